@@ -29,7 +29,10 @@ export class InputError extends SerinError {
   override readonly name = 'InputError';
   readonly mistakes: readonly Mistake[];
   constructor(mistakes: readonly Mistake[]) {
-    super('E_INPUT', mistakes.map(mistakeLine).join('\n'), { hint: 'mend the places named and run it again; nothing was changed', retry: 'never' });
+    super('E_INPUT', mistakes.map(mistakeLine).join('\n'), {
+      hint: 'mend the places named and run it again; nothing was changed',
+      retry: 'never',
+    });
     this.mistakes = mistakes;
   }
 }
@@ -41,5 +44,8 @@ export function mistakeLine({ file, line, column, expected, found }: Mistake): s
 
 /** For the branch that types say cannot be reached. */
 export function unreachable(value: never): never {
-  throw new SerinError('E_UNREACHABLE', `no branch for ${JSON.stringify(value)}`, { hint: 'this is a mistake in serin: please report it with the line above', retry: 'never' });
+  throw new SerinError('E_UNREACHABLE', `no branch for ${JSON.stringify(value)}`, {
+    hint: 'this is a mistake in serin: please report it with the line above',
+    retry: 'never',
+  });
 }

@@ -14,7 +14,12 @@ export interface Fleet {
   readonly releases: string;
   readonly clusters: Readonly<Record<string, ClusterAddress>>;
   readonly prometheus?: { readonly url: string };
-  readonly defaults: { readonly drift: 'repair' | 'report'; readonly driftEvery: Seconds; readonly adopt: Adoption; readonly pruneBudget: Percent };
+  readonly defaults: {
+    readonly drift: 'repair' | 'report';
+    readonly driftEvery: Seconds;
+    readonly adopt: Adoption;
+    readonly pruneBudget: Percent;
+  };
 }
 
 /** How a cluster is found. An empty address is the kubeconfig's current context. */
@@ -84,7 +89,13 @@ export interface Gate {
 /** rollout.yaml: the story so far, as merged. */
 export interface Rollout {
   readonly stable: { readonly revision: Revision; readonly commit: Sha };
-  readonly canary?: { readonly revision: Revision; readonly commit: Sha; readonly wave: string; readonly weight: Percent; readonly skipGates?: string };
+  readonly canary?: {
+    readonly revision: Revision;
+    readonly commit: Sha;
+    readonly wave: string;
+    readonly weight: Percent;
+    readonly skipGates?: string;
+  };
   readonly held: readonly Held[];
   /** A revision whose hold is lifted: it may start again from the first step. */
   readonly retry?: Revision;
