@@ -108,7 +108,7 @@ export type Decision =
   /** The candidate is closed, and its weight falls. `target` is where it falls to on this look; absent when only the record is written. */
   | { readonly to: 'abort'; readonly closing: Closed; readonly target?: Target; readonly because: string }
   /** The promoted content goes into stable's names, or the walk back goes on. */
-  | { readonly to: 'promote'; readonly target: Target; readonly because: string }
+  | { readonly to: 'promote'; readonly version: Version; readonly target: Target; readonly because: string }
   /** The sibling has gone and stable runs what was promoted. */
   | { readonly to: 'finish'; readonly version: Version; readonly because: string }
   /** Something must happen first: a pod, a hold time, a gate, a person. */
