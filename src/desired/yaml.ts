@@ -1,0 +1,138 @@
+import {
+  binaryTag,
+  boolYaml11Tag,
+  defineMappingTag,
+  defineScalarTag,
+  loadAll,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+  nullYaml11Tag,
+  Schema,
+  seqTag,
+  strTag,
+  YAMLException,
+} from 'js-yaml';
+import { InputError } from '../errors.ts';
+
+/** A value that would reach the cluster as another one than the file says. `literal` is the text of it. */
+class Refusal extends Error {
+  readonly expected: string;
+  readonly literal: string;
+  constructor(expected: string, literal: string) {
+    super(expected);
+    this.expected = expected;
+    this.literal = literal;
+  }
+}
+
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+const INFINITE = /^[-+]?\.(inf|Inf|INF)$|^\.(nan|NaN|NAN)$/;
+const RADIX = [
+  { literal: /^0[xX]([0-9a-fA-F]+)$/, prefix: '0x' },
+  { literal: /^0[bB]([01]+)$/, prefix: '0b' },
+  { literal: /^0[oO]?([0-7]+)$/, prefix: '0o' },
+  { literal: /^(0|[1-9][0-9]*)$/, prefix: '' },
+] as const;
+
+/** Whole numbers as Go's strconv.ParseInt(s, 0, 64) reads them, underscores taken out first. */
+function wholeNumber(source: string): number | typeof NOT_RESOLVED {
+  const plain = source.replaceAll('_', '');
+  const digits = plain.replace(/^[-+]/, '');
+  for (const { literal, prefix } of RADIX) {
+    const match = literal.exec(digits);
+    if (match === null) continue;
+    const exact = BigInt(prefix + match[1]);
+    const value = Number(exact);
+    if (BigInt(value) !== exact) throw new Refusal('a number that is exact in JSON, or the same in quotes', source);
+    return plain.startsWith('-') && value !== 0 ? -value : value;
+  }
+  return NOT_RESOLVED;
+}
+
+function fraction(source: string): number | typeof NOT_RESOLVED {
+  if (INFINITE.test(source)) throw new Refusal('a number that JSON can carry', source);
+  const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
+  const value = FLOAT.test(plain) ? Number(plain) : Number.NaN;
+  return Number.isFinite(value) ? value : NOT_RESOLVED;
+}
+
+const never = { identify: () => false };
+const signedDigits = [...'-+0123456789'];
+const intTag = defineScalarTag('tag:yaml.org,2002:int', {
+  implicit: true,
+  implicitFirstChars: signedDigits,
+  resolve: wholeNumber,
+  ...never,
+});
+const floatTag = defineScalarTag('tag:yaml.org,2002:float', {
+  implicit: true,
+  implicitFirstChars: ['.', ...signedDigits],
+  resolve: fraction,
+  ...never,
+});
+
+/** Base64 of UTF-8 text becomes that text, as with kubectl; other bytes belong under binaryData, where kubectl would write replacement characters. */
+const textTag = defineScalarTag('tag:yaml.org,2002:binary', {
+  resolve: (source, isExplicit, tagName) => {
+    const bytes = binaryTag.resolve(source, isExplicit, tagName);
+    if (bytes === NOT_RESOLVED) return NOT_RESOLVED;
+    try {
+      return decodeURIComponent(Array.from(bytes as Uint8Array, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
+    } catch {
+      throw new Refusal('base64 of UTF-8 text (other bytes go under binaryData)', source);
+    }
+  },
+  ...never,
+});
+
+/** JSON has no null key; neither has kubectl. */
+const objectTag = defineMappingTag('tag:yaml.org,2002:map', {
+  create: mapTag.create,
+  addPair: (container: Record<string, unknown>, key, value) =>
+    key === null ? 'a key is text, not null' : mapTag.addPair(container, key, value),
+  has: mapTag.has,
+  keys: mapTag.keys,
+  get: mapTag.get,
+  identify: mapTag.identify,
+  represent: mapTag.represent,
+});
+
+/**
+ * YAML as kubectl reads it (sigs.k8s.io/yaml over go-yaml 2, its resolve.go): octal 0644, yes and on, 1_000, merge keys; dates and 12:30 stay text.
+ * Stricter in four things, each of which would silently change what reaches the cluster: duplicate keys, numbers that JSON cannot
+ * carry exactly, unknown tags, and !!binary that is no text.
+ */
+const KUBECTL = new Schema([strTag, seqTag, objectTag, nullYaml11Tag, boolYaml11Tag, intTag, floatTag, mergeTag, textTag]);
+
+/** A file that unfolds to more values than this through its aliases is an attack or a mistake: go-yaml refuses such documents as well. */
+const MOST_ALIASES = 100;
+
+/**
+ * All documents of one file; empty ones are dropped.
+ * @throws InputError with the line and column of what is no YAML
+ */
+export function parseDocuments(file: string, text: string): unknown[] {
+  try {
+    return loadAll(text, { schema: KUBECTL, maxAliases: MOST_ALIASES }).filter((document) => document !== null && document !== undefined);
+  } catch (error) {
+    throw new InputError([{ file, ...syntaxMistake(text, error) }]);
+  }
+}
+
+function syntaxMistake(text: string, error: unknown): { line: number; column: number; expected: string; found: string } {
+  if (error instanceof Refusal) {
+    return { ...placeAt(text, Math.max(0, text.indexOf(error.literal))), expected: error.expected, found: error.literal.slice(0, 60) };
+  }
+  if (!(error instanceof YAMLException)) throw error;
+  const line = (error.mark?.line ?? 0) + 1;
+  const column = (error.mark?.column ?? 0) + 1;
+  const written = text.split('\n')[line - 1]?.trim() ?? '';
+  const here = written === '' ? 'the end of the text' : written.slice(0, 60);
+  return { line, column, expected: 'valid YAML', found: `${here} (${error.reason})` };
+}
+
+function placeAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
