@@ -11,6 +11,8 @@ export function remember(record: ReleaseRecord, decision: Decision): ReleaseReco
       return settled(record, decision.version);
     case 'start':
       return { ...record, candidate: decision.candidate };
+    case 'move':
+      return lowered(record, decision.target.weight);
     case 'enter': {
       const { candidate } = record;
       if (!candidate) return record;
@@ -31,4 +33,11 @@ function settled({ candidate, ...record }: ReleaseRecord, { revision, commit }: 
   const carried = [...record.carried.filter((r) => r !== revision), revision].slice(-KEPT);
   const open = candidate === undefined || candidate.revision === revision ? {} : { candidate };
   return { ...record, ...open, stable: { revision, commit }, carried };
+}
+
+/** A weight that goes down starts the steps above it anew when it rises again. */
+function lowered(record: ReleaseRecord, weight: number): ReleaseRecord {
+  const { candidate } = record;
+  if (!candidate?.entered.some((e) => e.weight > weight)) return record;
+  return { ...record, candidate: { ...candidate, entered: candidate.entered.filter((e) => e.weight <= weight) } };
 }
