@@ -91,5 +91,7 @@ export const SERIN = {
   revision: 'serin.dev/revision',
   release: 'serin.dev/release',
   track: 'serin.dev/track',
+  /** On what serin composed itself: the plain name of the object that it stands beside. */
+  siblingOf: 'serin.dev/sibling-of',
   lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
 } as const;

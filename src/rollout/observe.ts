@@ -3,9 +3,6 @@ import { at, type KubeObject, SERIN } from '../objects.ts';
 import type { Live } from './situation.ts';
 import type { CandidateRecord, Side, WorkloadState } from './types.ts';
 
-/** Annotation on a sibling: the plain name of the workload that it stands beside. */
-export const SIBLING_OF = 'serin.dev/sibling-of';
-
 /** The release's Deployments as they live, plain-named and siblings apart. */
 export interface LiveWorkloads {
   readonly plain: readonly KubeObject[];
@@ -16,10 +13,10 @@ export interface LiveWorkloads {
 export function workloadsOf(live: readonly KubeObject[]): LiveWorkloads {
   const deployments = live.filter((o) => o.kind === 'Deployment');
   const siblings = deployments.flatMap((o) => {
-    const of = o.metadata.annotations?.[SIBLING_OF];
+    const of = o.metadata.annotations?.[SERIN.siblingOf];
     return of === undefined ? [] : [[of, o] as const];
   });
-  return { plain: deployments.filter((o) => o.metadata.annotations?.[SIBLING_OF] === undefined), siblings: new Map(siblings) };
+  return { plain: deployments.filter((o) => o.metadata.annotations?.[SERIN.siblingOf] === undefined), siblings: new Map(siblings) };
 }
 
 /** What the live workloads say about which version runs. */

@@ -1,5 +1,4 @@
 import { at, type KubeObject, SERIN } from '../objects.ts';
-import { SIBLING_OF } from '../rollout/observe.ts';
 import { edit } from './references.ts';
 import { digest } from './revision.ts';
 
@@ -29,7 +28,7 @@ export function siblingOf(deployment: KubeObject, selected: ReadonlySet<string>)
         spec: (pod) => selectorsWithin(pod, relabel),
       }),
   });
-  const annotations = { ...deployment.metadata.annotations, [SIBLING_OF]: name };
+  const annotations = { ...deployment.metadata.annotations, [SERIN.siblingOf]: name };
   return { ...deployment, metadata: { ...deployment.metadata, name: canaryName(name), annotations }, spec };
 }
 
@@ -38,7 +37,7 @@ export function canaryService(service: KubeObject, selected: ReadonlySet<string>
   const spec = service['spec'] as Record<string, unknown>;
   const ports = (at(spec, 'ports') as readonly Record<string, unknown>[] | undefined)?.map(({ nodePort: _, ...port }) => port);
   const selector = { ...(relabelled(spec['selector'], selected) as Record<string, string>), [SERIN.track]: 'canary' };
-  const annotations = { [SIBLING_OF]: service.metadata.name };
+  const annotations = { [SERIN.siblingOf]: service.metadata.name };
   const { name, namespace, labels } = service.metadata;
   return {
     apiVersion: service.apiVersion,
