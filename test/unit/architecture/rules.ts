@@ -15,7 +15,7 @@ interface Look extends Scanned {
   readonly path: string;
   /** Undefined for files outside src and functions (test, infra): only the rules for every file hold there. */
   readonly folder: Folder | undefined;
-  say(line: number, what: string): Violation;
+  readonly say: (line: number, what: string) => Violation;
 }
 
 const isFolder = (name: string): name is Folder => Object.hasOwn(MAY_IMPORT, name);
