@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { load } from 'js-yaml';
+import { connect } from '../../src/cluster/connect.ts';
+import { at } from '../../src/objects.ts';
+import type { Cluster } from '../../src/ports.ts';
+
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
+const signal = (): AbortSignal => AbortSignal.timeout(30_000);
+
+/** The same server, asked by somebody else, or without its certificate authority. JSON is YAML too. */
+async function connectedAs(t: ExecutionContext, user: object, withoutAuthority = false): Promise<Cluster> {
+  const file = process.env.KUBECONFIG;
+  if (!file) throw new Error('no cluster to ask: run this in the lab (npm run lab -- exec ...), which sets KUBECONFIG');
+  const config = load(await readFile(file, 'utf8')) as {
+    clusters: { name: string; cluster: Record<string, unknown> }[];
+    contexts: { name: string; context: { cluster: string } }[];
+    'current-context': string;
+  };
+  const used = config.contexts.find(({ name }) => name === config['current-context'])?.context.cluster;
+  const cluster = config.clusters.find(({ name }) => name === used)?.cluster;
+  const { 'certificate-authority': _file, 'certificate-authority-data': _data, ...bare } = cluster ?? {};
+  const folder = await mkdtemp(join(tmpdir(), 'serin-kubeconfig-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const kubeconfig = join(folder, 'config');
+  const other = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: withoutAuthority ? bare : cluster }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  await writeFile(kubeconfig, JSON.stringify(other));
+  const made = await connect('lab', {}, { kubeconfig });
+  t.teardown(() => made.close());
+  return made;
+}
+
+test('given nobody, when the kinds are looked at, then it is forbidden', async (t) => {
+  const cluster = await connectedAs(t, {});
+  const error = await t.throwsAsync(cluster.list(DEPLOYMENT, 'default', {}, signal()), { code: 'E_FORBIDDEN' });
+  t.is(at(error, 'retry'), 'never');
+});
+
+test('given a user without a rule for it, then the hint is the RBAC rule that is missing', async (t) => {
+  const cluster = await connectedAs(t, { ...(await adminUser()), as: 'somebody' });
+  const error = await t.throwsAsync(cluster.list(DEPLOYMENT, 'default', {}, signal()), { code: 'E_FORBIDDEN' });
+  t.is(at(error, 'hint'), 'RBAC: the user that serin runs as needs verb list on resource deployments, apiGroup "apps"');
+});
+
+test('given credentials that the server does not know, then they are read again once, and a person has to renew them', async (t) => {
+  const cluster = await connectedAs(t, { token: 'wrong' });
+  const error = await t.throwsAsync(cluster.get({ ...CONFIG_MAP, namespace: 'default', name: 'a' }, signal()), { code: 'E_UNAUTHORIZED' });
+  t.is(at(error, 'retry'), 'never');
+  t.notRegex(String(error?.message), /wrong/);
+});
+
+test('given a server whose certificate nobody vouches for, then it is not talked to', async (t) => {
+  const cluster = await connectedAs(t, { token: 'wrong' }, true);
+  const error = await t.throwsAsync(cluster.list(DEPLOYMENT, 'default', {}, signal()), { code: 'E_TLS' });
+  t.is(at(error, 'retry'), 'never');
+});
+
+async function adminUser(): Promise<object> {
+  const config = load(await readFile(process.env.KUBECONFIG ?? '', 'utf8')) as { users: { user: object }[] };
+  return config.users[0]?.user ?? {};
+}
