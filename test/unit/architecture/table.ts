@@ -1,31 +1,37 @@
 /** The house's rules as data. docs/explanation/architecture.md shows the same table to people; a test holds the two together. */
 
-/** Folders of src that decide: the same input gives the same output, on every machine, at every hour. '.' is src itself. */
-export const PURE = ['.', 'desired', 'versions', 'merge', 'rollout', 'routers', 'gates', 'plan', 'report'] as const;
+/**
+ * Folders of src that decide: the same input gives the same output, on every machine, at every hour. '.' is src itself.
+ * In the order in which they may lean on each other: a folder imports only what stands before it, so there are no circles.
+ */
+export const PURE = ['.', 'desired', 'merge', 'rollout', 'routers', 'gates', 'versions', 'plan', 'report'] as const;
 /** Folders of src that look and act. */
 export const SHELL = ['source', 'render', 'cluster', 'metrics', 'github', 'tick', 'cli'] as const;
 
 export type Folder = (typeof PURE)[number] | (typeof SHELL)[number] | 'functions';
 
-/** Who may import whom. Its own folder a file may always import; src itself (units, errors, objects, ports) may be imported by all. */
+/**
+ * Who may import whom. Its own folder a file may always import; src itself (units, errors, objects, ports) may be imported by all.
+ * The one look back: ports, in src itself, name types of desired and merge.
+ */
 export const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
-  '.': PURE,
-  desired: PURE,
-  versions: PURE,
-  merge: PURE,
-  rollout: PURE,
-  routers: PURE,
-  gates: PURE,
-  plan: PURE,
-  report: PURE,
-  source: [...PURE, 'github'],
-  render: PURE,
-  cluster: PURE,
-  metrics: PURE,
-  github: PURE,
+  '.': ['desired', 'merge'],
+  desired: [],
+  merge: [],
+  rollout: ['desired'],
+  routers: ['desired', 'rollout'],
+  gates: ['desired', 'rollout'],
+  versions: ['desired', 'merge', 'rollout', 'routers'],
+  plan: ['desired', 'merge', 'rollout', 'routers', 'gates', 'versions'],
+  report: ['desired', 'merge', 'rollout', 'plan'],
+  source: ['desired'],
+  render: ['desired', 'versions'],
+  cluster: ['desired', 'merge'],
+  metrics: ['desired'],
+  github: ['desired', 'source'],
   tick: [...PURE, 'render'],
   cli: [...PURE, ...SHELL],
-  functions: [...PURE, 'tick', 'cli'],
+  functions: ['tick', 'cli'],
 };
 
 const ANYWHERE: readonly Folder[] = [...PURE, ...SHELL, 'functions'];
