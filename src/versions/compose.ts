@@ -1,9 +1,17 @@
-import type { Release, RenderedSet, Traffic } from '../desired/types.ts';
+import type { Release, RenderedSet, Revision, Traffic } from '../desired/types.ts';
 import { type KubeObject, keyOf, refOf, SERIN } from '../objects.ts';
 import type { Target } from '../rollout/types.ts';
 import { type Lens, shift } from '../routers/gateway-api.ts';
 import { differenceOf, type VersionDifference } from './difference.ts';
 import { canaryName, canaryService, selectedKeys, selects, siblingOf } from './sibling.ts';
+
+/**
+ * What stands beside stable. While a candidate walks it is composed from the rendered sets; while one is promoted or falls its Deployments
+ * stay as they were applied, whatever can be rendered now: an abort never needs a render.
+ */
+export type Beside =
+  | { readonly from: 'render'; readonly against: RenderedSet; readonly set: RenderedSet }
+  | { readonly from: 'live'; readonly revision: Revision; readonly deployments: readonly KubeObject[] };
 
 /** One object of the set that shall exist: the manifest that goes into the last-applied copy, and what serin lays over it. */
 export interface Composed {
@@ -16,8 +24,7 @@ export interface Composed {
 export interface Composition {
   readonly release: Release;
   readonly stable: RenderedSet;
-  /** The version that stands beside stable; absent when there is none, or when it is not to have a pod yet. */
-  readonly sibling: RenderedSet | undefined;
+  readonly beside: Beside | undefined;
   /** Pods and weight; absent: Git's own numbers. */
   readonly target: Target | undefined;
   /** Value of the part-of label that every member carries. */
@@ -25,37 +32,47 @@ export interface Composition {
 }
 
 /** Stable and candidate as one set of objects, each once, in the order of creation. */
-export function compose({ release, stable, sibling, target, applySet }: Composition): readonly Composed[] {
+export function compose({ release, stable, beside, target, applySet }: Composition): readonly Composed[] {
   const own = (object: KubeObject, overlaid: KubeObject, composed = false): Composed => ({
     desired: object,
     overlaid: withMark(overlaid, applySet),
     composed,
   });
   const plain = stable.objects.map((object) => own(object, overlay(object, release, stable, target)));
-  const beside = sibling === undefined ? [] : siblingsOf(release, stable, sibling, target, own);
-  return [...plain, ...beside].sort((a, b) => rank(a.desired) - rank(b.desired));
+  const siblings =
+    beside === undefined ? [] : beside.from === 'render' ? rendered(release, beside, target, own) : applied(beside, target, own);
+  return [...plain, ...siblings].sort((a, b) => rank(a.desired) - rank(b.desired));
 }
 
-function siblingsOf(
+type Own = (object: KubeObject, overlaid: KubeObject, composed?: boolean) => Composed;
+
+function rendered(
   release: Release,
-  stable: RenderedSet,
-  sibling: RenderedSet,
+  { against, set }: Extract<Beside, { from: 'render' }>,
   target: Target | undefined,
-  own: (object: KubeObject, overlaid: KubeObject, composed?: boolean) => Composed,
+  own: Own,
 ): Composed[] {
-  const difference = differenceOf(stable, sibling);
-  const additions = difference.additions.map((object) => own(object, stamped(object, sibling.revision)));
+  const difference = differenceOf(against, set);
+  const additions = difference.additions.map((object) => own(object, stamped(object, set.revision)));
   if (!alive(target)) return additions;
   const workloads = difference.workloads.map((object) => {
-    const made = siblingOf(object, selectedKeys(object, stable.objects));
-    return own(made, stamped(withReplicas(made, target?.pods[object.metadata.name]?.canary), sibling.revision), true);
+    const made = siblingOf(object, selectedKeys(before(against, object), against.objects));
+    return own(made, stamped(withReplicas(made, target?.pods[object.metadata.name]?.canary), set.revision), true);
   });
   const configs = difference.configs.map((object) => own(object, object, true));
-  const services = splitServices(release, stable, difference).map(({ service, keys }) => {
+  const services = splitServices(release, against, difference).map(({ service, keys }) => {
     const made = canaryService(service, keys);
     return own(made, made, true);
   });
   return [...additions, ...configs, ...services, ...workloads];
+}
+
+function applied({ revision, deployments }: Extract<Beside, { from: 'live' }>, target: Target | undefined, own: Own): Composed[] {
+  if (!alive(target)) return [];
+  return deployments.map((made) => {
+    const of = made.metadata.annotations?.[SERIN.siblingOf] ?? '';
+    return own(made, stamped(withReplicas(made, target?.pods[of]?.canary), revision), true);
+  });
 }
 
 /** The lens of one router entry: the declared Service and the candidate's. */
@@ -89,7 +106,7 @@ function overlay(object: KubeObject, release: Release, stable: RenderedSet, targ
 }
 
 /** A target with a pod or with traffic for the candidate. */
-function alive(target: Target | undefined): boolean {
+export function alive(target: Target | undefined): boolean {
   return target !== undefined && (target.weight > 0 || Object.values(target.pods).some((p) => p.canary > 0));
 }
 

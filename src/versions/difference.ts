@@ -1,5 +1,5 @@
 import type { RenderedSet } from '../desired/types.ts';
-import { at, type KubeObject, keyOf, type ObjectKey, refOf } from '../objects.ts';
+import { at, type KubeObject, keyOf, type ObjectKey, refOf, SERIN } from '../objects.ts';
 import { type ConfigKind, type Rename, renameInPodSpec } from './references.ts';
 import { canonical, digest, withoutReplicas } from './revision.ts';
 
@@ -21,7 +21,7 @@ export function differenceOf(stable: RenderedSet, candidate: RenderedSet): Versi
   const deployments = candidate.objects.filter((o) => o.kind === 'Deployment' && before.has(keyOf(refOf(o))));
   return {
     workloads: deployments.map((o) => renamed(o, rename)).filter((o) => changed(before, o)),
-    configs: configs.map((o) => ({ ...o, metadata: { ...o.metadata, name: contentName(o) } })),
+    configs: configs.map(copyOf),
     additions: candidate.objects.filter((o) => !before.has(keyOf(refOf(o)))),
   };
 }
@@ -29,6 +29,11 @@ export function differenceOf(stable: RenderedSet, candidate: RenderedSet): Versi
 /** The name followed by the digest of the object's own text: two texts never share a name, one text never has two. */
 export function contentName(object: KubeObject): string {
   return `${object.metadata.name.slice(0, 244)}-${digest(canonical(object), 8)}`;
+}
+
+function copyOf(config: KubeObject): KubeObject {
+  const annotations = { ...config.metadata.annotations, [SERIN.siblingOf]: config.metadata.name };
+  return { ...config, metadata: { ...config.metadata, name: contentName(config), annotations } };
 }
 
 function renamed(deployment: KubeObject, rename: Rename): KubeObject {

@@ -1,0 +1,70 @@
+import type { Status } from '../ports.ts';
+import { isOf, kindOf } from './branches.ts';
+import type { ReleaseLook } from './look.ts';
+import { type Wanted, wantedRequest } from './requests.ts';
+import type { ClusterState } from './state.ts';
+import type { PlanStep } from './types.ts';
+
+/** The one constant context that a branch protection may require. */
+export const GATES_CONTEXT = 'serin/gates';
+
+/** GitHub refuses a longer description. */
+const DESCRIPTION_LIMIT = 140;
+
+/** What the forge needs: failing statuses first, then the one open request, the others closed, and its status where it changed. */
+export function forgeSteps(look: ReleaseLook, states: readonly ClusterState[]): PlanStep[] {
+  if (look.pullRequests === undefined) return [];
+  const mine = look.pullRequests.filter((p) => isOf(p.branch, look.release.name));
+  const open = mine.filter((p) => p.state === 'open');
+  const wanted = wantedRequest(look, states);
+  const there = wanted && mine.find((p) => p.branch === wanted.request.branch);
+  const proposals: PlanStep[] = wanted && !there ? [{ do: 'propose', request: wanted.request }] : [];
+  const superseded = open.filter((p) => p.branch !== wanted?.request.branch);
+  const closings = superseded.map((p): PlanStep => ({ do: 'close', number: p.number, branch: p.branch, because: reason(wanted) }));
+  const onHead =
+    wanted && there?.state === 'open'
+      ? changed(look, there.headSha, { context: GATES_CONTEXT, state: wanted.state, description: wanted.description })
+      : [];
+  return [...failures(look, states, open), ...proposals, ...closings, ...onHead, ...merge(look, wanted, there)];
+}
+
+function reason(wanted: Wanted | undefined): string {
+  return wanted ? `superseded by ${wanted.request.branch}` : 'what it asked for no longer stands';
+}
+
+/** A held candidate fails on its own commit, and on the head of whatever request would have let it go on. */
+function failures(look: ReleaseLook, states: readonly ClusterState[], open: NonNullable<ReleaseLook['pullRequests']>): PlanStep[] {
+  const held = states.flatMap((s) => s.record.closed).find((c) => c.as === 'held' && c.revision === look.head.revision);
+  if (!held) return [];
+  const description = held.reason;
+  const heads = open.filter((p) => kindOf(p.branch) === 'advance' || kindOf(p.branch) === 'promote').map((p) => p.headSha);
+  return [
+    ...heads.flatMap((head) => changed(look, head, { context: GATES_CONTEXT, state: 'failure', description })),
+    ...changed(look, held.commit, { context: `serin/${look.release.name}`, state: 'failure', description }),
+  ];
+}
+
+/** A status, cut to what GitHub takes; nothing where the commit carries it already. */
+function changed(look: ReleaseLook, commit: Parameters<ReleaseLook['statuses']['get']>[0], status: Status): PlanStep[] {
+  const cut = {
+    ...status,
+    description:
+      status.description.length <= DESCRIPTION_LIMIT ? status.description : `${status.description.slice(0, DESCRIPTION_LIMIT - 1)}…`,
+  };
+  const now = look.statuses.get(commit)?.find((s) => s.context === cut.context);
+  return now?.state === cut.state && (now.description === cut.description || cut.state === 'pending')
+    ? []
+    : [{ do: 'status', commit, status: cut }];
+}
+
+/** Automatic promotion merges serin's own request, with the head whose gates were judged in this look. */
+function merge(
+  look: ReleaseLook,
+  wanted: Wanted | undefined,
+  there: NonNullable<ReleaseLook['pullRequests']>[number] | undefined,
+): PlanStep[] {
+  const kind = wanted?.request.kind;
+  if (look.release.canary?.promotion !== 'automatic' || there?.state !== 'open' || wanted?.state !== 'success') return [];
+  if (kind !== 'advance' && kind !== 'promote') return [];
+  return [{ do: 'merge', number: there.number, head: there.headSha, because: wanted.description }];
+}

@@ -1,0 +1,152 @@
+import { judge } from '../gates/threshold.ts';
+import { type KubeObject, keyOf } from '../objects.ts';
+import { ceiling } from '../rollout/ceiling.ts';
+import { decide } from '../rollout/decide.ts';
+import { liveOf, replicas, statesOf, workloadsOf } from '../rollout/observe.ts';
+import { readRecord } from '../rollout/record.ts';
+import { remember } from '../rollout/remember.ts';
+import type { Situation } from '../rollout/situation.ts';
+import type { Observed, Proof, Reading } from '../rollout/types.ts';
+import { observe, proof } from '../routers/gateway-api.ts';
+import { type Percent, percent, type Seconds } from '../units.ts';
+import { alive, compose, lensOf } from '../versions/compose.ts';
+import { differenceOf } from '../versions/difference.ts';
+import { branchOf } from './branches.ts';
+import { forgeSteps } from './forge-steps.ts';
+import type { ClusterLook, ReleaseLook } from './look.ts';
+import { applySetId, groupKind, groupKinds, parentStep } from './parent.ts';
+import { present } from './present.ts';
+import type { ClusterState } from './state.ts';
+import type { PlanStep, ReleasePlan } from './types.ts';
+import { deletionsFor, writesFor } from './writes.ts';
+
+/** Everything that one release needs on this look, as one ordered plan: for each cluster the record first, then the objects; then the forge. */
+export function planRelease(look: ReleaseLook, pruneBudget: Percent): ReleasePlan {
+  const readings = look.answers.flatMap(({ gate, asked, answer }) => {
+    const declared = look.release.gates[gate];
+    return declared ? [judge(declared, asked, answer)] : [];
+  });
+  const states = look.clusters.map((cluster) => stateOf(look, cluster, readings));
+  const writes = states.map((state, index) => clusterSteps(look, look.clusters[index] as ClusterLook, state, pruneBudget));
+  const observing = look.release.mode !== 'enforce';
+  const clusterWrites = observing ? [] : writes.flatMap((w) => w.steps);
+  const forge = observing ? [] : forgeSteps(look, states);
+  return {
+    release: look.release.name,
+    head: { revision: look.head.revision, commit: look.head.commit },
+    stable: look.rollout?.stable ?? states[0]?.situation.record.stable,
+    decisions: Object.fromEntries(states.map((s) => [s.cluster, s.decision])),
+    observed: Object.fromEntries(states.map((s) => [s.cluster, s.situation.observed])),
+    records: Object.fromEntries(states.map((s) => [s.cluster, s.situation.record])),
+    readings,
+    steps: [...clusterWrites, ...forge],
+    again: again(states, clusterWrites.length + forge.length),
+    notes: [...writes.flatMap((w) => w.notes), ...(observing ? [`mode is ${look.release.mode}: nothing is written`] : [])],
+  };
+}
+
+function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Reading[]): ClusterState {
+  const record = readRecord(cluster.parent);
+  const workloads = workloadsOf(membersOf(look, cluster));
+  const { canary } = look.release;
+  const situation: Situation = {
+    canary,
+    head: { revision: look.head.revision, commit: look.head.commit },
+    rollout: look.rollout,
+    rolloutMistake: look.rolloutMistake,
+    record,
+    observed: observedOf(look, cluster, { ...record }, workloads),
+    live: liveOf(workloads),
+    sizes: sizesOf(look, workloads.plain),
+    readings,
+    rollbackBranch: hasRollback(look),
+    allowed: canary ? ceiling(look.release, canary, look.head, look.rollout, cluster.wave) : percent(100),
+    mayRaise: look.mayRaise,
+    now: cluster.now,
+  };
+  const decision = decide(situation);
+  return { cluster: cluster.name, wave: cluster.wave, situation, decision, record: remember(record, decision) };
+}
+
+/** Deployments that carry the release's mark: a stranger under one of our names is no workload of ours. */
+function membersOf(look: ReleaseLook, cluster: ClusterLook): KubeObject[] {
+  const mark = applySetId(look.release);
+  return [...cluster.live.values()].filter((o) => o.metadata.labels?.['applyset.kubernetes.io/part-of'] === mark);
+}
+
+function observedOf(
+  look: ReleaseLook,
+  cluster: ClusterLook,
+  record: Situation['record'],
+  workloads: ReturnType<typeof workloadsOf>,
+): Observed {
+  const routes = (look.release.canary?.traffic ?? []).map((traffic) => {
+    const key = keyOf({
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'HTTPRoute',
+      namespace: look.release.namespace,
+      name: traffic.gatewayAPI.httpRoute,
+    });
+    const route = cluster.live.get(key);
+    return { weight: observe(route, lensOf(traffic)), proof: proof(route, traffic.settle, cluster.now) };
+  });
+  const unproven = routes.find((r) => r.proof.is !== 'proven')?.proof;
+  return {
+    workloads: statesOf(workloads, record.candidate),
+    weight: percent(Math.max(0, ...routes.map((r) => r.weight))),
+    proof: unproven ?? ({ is: 'proven' } satisfies Proof),
+  };
+}
+
+/** Pods that 100 % means for each workload that head changes: what is asked for now, else what Git says. */
+function sizesOf(look: ReleaseLook, plain: readonly KubeObject[]): Readonly<Record<string, number>> {
+  const stable = look.rollout && look.sets.get(look.rollout.stable.commit);
+  if (!stable) return {};
+  const live = new Map(plain.map((o) => [o.metadata.name, o]));
+  return Object.fromEntries(
+    differenceOf(stable, look.head).workloads.map((o) => [o.metadata.name, replicas(live.get(o.metadata.name) ?? o)]),
+  );
+}
+
+function hasRollback(look: ReleaseLook): boolean {
+  const prefix = branchOf('rollback', look.release.name, [look.head.revision.slice(0, 8)]);
+  const attempts = look.rollout?.held.filter((h) => h.revision === look.head.revision).length ?? 0;
+  return look.pullRequests?.some((p) => p.branch === `${prefix}--${attempts + 1}`) ?? false;
+}
+
+function clusterSteps(
+  look: ReleaseLook,
+  cluster: ClusterLook,
+  state: ClusterState,
+  pruneBudget: Percent,
+): { steps: readonly PlanStep[]; notes: readonly string[] } {
+  const { decision, situation } = state;
+  if (decision.to === 'stop') return { steps: [], notes: [decision.because] };
+  const workloads = workloadsOf(membersOf(look, cluster));
+  const shall = present(decision, { ...situation, record: state.record }, look, workloads);
+  const stable = look.sets.get(shall.stable.commit);
+  if (!stable)
+    return { steps: [], notes: [`stable ${shall.stable.revision} cannot be rendered at ${shall.stable.commit}: it is left untouched`] };
+  const applySet = applySetId(look.release);
+  const composed = compose({ release: look.release, stable, beside: shall.beside, target: shall.target, applySet });
+  const writes = writesFor(cluster, composed, applySet, look.release.adopt);
+  const falling = shall.beside?.from === 'live' && alive(shall.target);
+  const deletions = falling ? { steps: [], notes: [] } : deletionsFor(cluster, composed, applySet, pruneBudget);
+  const steps = [...writes.steps, ...deletions.steps];
+  const wanted = composed.map((c) => groupKind(c.desired));
+  const kinds = steps.length > 0 ? [...wanted, ...groupKinds(cluster.parent)] : wanted;
+  return {
+    steps: [...parentStep(cluster.name, look.release, cluster.parent, state.record, kinds), ...steps],
+    notes: [...writes.notes, ...deletions.notes],
+  };
+}
+
+/** How soon to look again: at once after a write, else when the first thing that is waited for can have come. */
+function again(states: readonly ClusterState[], writes: number): ReleasePlan['again'] {
+  if (writes > 0) return 'at once';
+  const waits = states.flatMap(({ decision }) => {
+    if (decision.to === 'wait') return decision.lookAgainIn === undefined ? [] : [Math.max(1, decision.lookAgainIn)];
+    return decision.to === 'install' || decision.to === 'abort' || decision.to === 'promote' || decision.to === 'move' ? [1] : [];
+  });
+  return waits.length === 0 ? 'next run' : (Math.min(...waits) as Seconds);
+}
