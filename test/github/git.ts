@@ -54,8 +54,16 @@ const environment = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1',
 /** A bare repository behind the git binary: what a Git host does to one, and nothing else. */
 export class BareRepository {
   readonly folder: string;
+  /** Answers about fixed commits: they never change. */
+  readonly #known = new Map<string, Promise<unknown>>();
   constructor(folder: string) {
     this.folder = folder;
+  }
+
+  #once<Result>(key: string, ask: () => Promise<Result>): Promise<Result> {
+    const answer = this.#known.get(key) ?? ask();
+    this.#known.set(key, answer);
+    return answer as Promise<Result>;
   }
 
   /** Opens the repository, or makes it with one commit of these files on main, as a host does with a README. */
@@ -178,8 +186,8 @@ export class BareRepository {
   }
 
   /** The commits of `head` that `base` has not. */
-  async commitsBetween(base: string, head: string): Promise<number> {
-    return Number(await this.text(['rev-list', '--count', `${base}..${head}`]));
+  commitsBetween(base: string, head: string): Promise<number> {
+    return this.#once(`between ${base} ${head}`, async () => Number(await this.text(['rev-list', '--count', `${base}..${head}`])));
   }
 
   /** The tree of a merge, or undefined when it conflicts. */
@@ -191,12 +199,16 @@ export class BareRepository {
   }
 
   /** What `head` changes against where it left `base`; against nothing when there is no base. */
-  async changes(base: string, head: string): Promise<readonly Change[]> {
-    const raw = (await this.text(['diff', '--raw', '--no-abbrev', '--no-renames', base, head])).split('\n').filter((line) => line !== '');
-    return Promise.all(raw.map((line) => this.change(base, head, line)));
+  changes(base: string, head: string): Promise<readonly Change[]> {
+    return this.#once(`changes ${base} ${head}`, () => this.#diff(base, head));
   }
 
-  private async change(base: string, head: string, line: string): Promise<Change> {
+  async #diff(base: string, head: string): Promise<readonly Change[]> {
+    const raw = (await this.text(['diff', '--raw', '--no-abbrev', '--no-renames', base, head])).split('\n').filter((line) => line !== '');
+    return Promise.all(raw.map((line) => this.#change(base, head, line)));
+  }
+
+  async #change(base: string, head: string, line: string): Promise<Change> {
     const [, before, after, letter, path] = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) (\w)\t(.*)$/.exec(line) as unknown as [
       string,
       string,
@@ -213,7 +225,7 @@ export class BareRepository {
   }
 
   mergeBase(base: string, head: string): Promise<string> {
-    return this.text(['merge-base', base, head]);
+    return this.#once(`base ${base} ${head}`, () => this.text(['merge-base', base, head]));
   }
 }
 

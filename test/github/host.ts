@@ -148,7 +148,13 @@ export function signatureOf(login: string): Signature {
 
 export function user(host: Host, login: string): object {
   const id = [...login].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7);
-  return { login, id, type: login.endsWith('[bot]') ? 'Bot' : 'User', url: `${host.url}/users/${login}`, html_url: `${host.url}/${login}` };
+  return {
+    login,
+    id,
+    type: login.endsWith('[bot]') ? 'Bot' : 'User',
+    url: `${host.url}/users/${encodeURIComponent(login)}`,
+    html_url: `${host.url}/${encodeURIComponent(login)}`,
+  };
 }
 
 /** @param owner another owner than the host's own stands for a fork */

@@ -83,7 +83,7 @@ const anywhere: Readonly<Record<number, string>> = {
 
 export function responseMistakes(operation: Operation, status: number, body: unknown): string | undefined {
   const described = operation.responses[status];
-  if (described === null || status === 304) return body === undefined ? undefined : `${status} has no body`;
+  if ((described === null && status < 300) || status === 304) return body === undefined ? undefined : `${status} has no body`;
   const name = anywhere[status];
   const schema = described ?? (name === undefined ? undefined : { $ref: `#/schemas/${name}` });
   if (schema === undefined) return `${status} is not described`;
