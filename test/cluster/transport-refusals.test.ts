@@ -1,4 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -12,7 +14,7 @@ const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const signal = (): AbortSignal => AbortSignal.timeout(30_000);
 
 /** The same server, asked by somebody else, or without its certificate authority. JSON is YAML too. */
-async function connectedAs(t: ExecutionContext, user: object, withoutAuthority = false): Promise<Cluster> {
+async function connectedAs(t: ExecutionContext, user: object, { withoutAuthority = false, proxy = '' } = {}): Promise<Cluster> {
   const file = process.env.KUBECONFIG;
   if (!file) throw new Error('no cluster to ask: run this in the lab (npm run lab -- exec ...), which sets KUBECONFIG');
   const config = load(await readFile(file, 'utf8')) as {
@@ -29,7 +31,7 @@ async function connectedAs(t: ExecutionContext, user: object, withoutAuthority =
   const other = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'c', cluster: withoutAuthority ? bare : cluster }],
+    clusters: [{ name: 'c', cluster: { ...(withoutAuthority ? bare : cluster), ...(proxy === '' ? {} : { 'proxy-url': proxy }) } }],
     users: [{ name: 'u', user }],
     contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
     'current-context': 'x',
@@ -60,9 +62,30 @@ test('given credentials that the server does not know, then they are read again 
 });
 
 test('given a server whose certificate nobody vouches for, then it is not talked to', async (t) => {
-  const cluster = await connectedAs(t, { token: 'wrong' }, true);
+  const cluster = await connectedAs(t, { token: 'wrong' }, { withoutAuthority: true });
   const error = await t.throwsAsync(cluster.list(DEPLOYMENT, 'default', {}, signal()), { code: 'E_TLS' });
   t.is(at(error, 'retry'), 'never');
+});
+
+test('given a proxy in the kubeconfig, then everything goes through one tunnel of it', async (t) => {
+  let tunnels = 0;
+  const proxy = createServer();
+  proxy.on('connect', ({ url = '' }, client) => {
+    tunnels++;
+    const { hostname, port } = new URL(`tcp://${url}`);
+    const server = dial(Number(port), hostname, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      server.pipe(client).pipe(server);
+    });
+    server.on('error', () => client.destroy());
+    client.on('error', () => server.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => proxy.close());
+  const cluster = await connectedAs(t, await adminUser(), { proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+  await cluster.namespaced(CONFIG_MAP, signal());
+  await Promise.all([1, 2, 3].map(() => cluster.list(CONFIG_MAP, 'default', {}, signal())));
+  t.is(tunnels, 1);
 });
 
 async function adminUser(): Promise<object> {

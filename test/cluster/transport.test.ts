@@ -176,17 +176,17 @@ test('given an object, when deleted twice, then it goes and the second time is n
 test('given more objects than a page holds, then a list has them all, each with its kind, by label and namespace', async (t) => {
   const small = await connected({ pageSize: 2 });
   const names = ['page-1', 'page-2', 'page-3', 'page-4', 'page-5'];
-  await Promise.all(names.map((name) => cluster.create(configMap(name, { labels: { set: 'pages', one: name } }), 'for real', signal())));
+  await Promise.all(names.map((name) => cluster.create(configMap(name, { labels: { set: NAMESPACE, one: name } }), 'for real', signal())));
   await small.namespaced(CONFIG_MAP, signal());
   const before = small.requests().GET ?? 0;
-  const found = await small.list(CONFIG_MAP, NAMESPACE, { set: 'pages' }, signal());
+  const found = await small.list(CONFIG_MAP, NAMESPACE, { set: NAMESPACE }, signal());
   t.deepEqual(
     found.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata.name]),
     names.map((name) => ['v1', 'ConfigMap', name]),
   );
   t.is((small.requests().GET ?? 0) - before, 3);
-  t.is((await small.list(CONFIG_MAP, undefined, { set: 'pages', one: 'page-3' }, signal())).length, 1);
-  t.is((await small.list(CONFIG_MAP, 'default', { set: 'pages' }, signal())).length, 0);
+  t.is((await small.list(CONFIG_MAP, undefined, { set: NAMESPACE, one: 'page-3' }, signal())).length, 1);
+  t.is((await small.list(CONFIG_MAP, 'default', { set: NAMESPACE }, signal())).length, 0);
 });
 
 test('given a name with a colon and capitals, then it is found under that name', async (t) => {
