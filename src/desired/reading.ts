@@ -72,7 +72,8 @@ function describe(value: unknown, written: string | undefined): string {
   if (value === undefined || value === null) return 'nothing';
   if (written !== undefined && !written.startsWith('*')) return written.split('\n')[0] ?? '';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  return typeof value === 'object' ? 'a map' : String(value);
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty map' : 'a map';
+  return String(value);
 }
 
 const MARKER = /^(<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|$).*$/m;

@@ -105,20 +105,49 @@ const objectTag = defineMappingTag('tag:yaml.org,2002:map', {
  */
 const KUBECTL = new Schema([strTag, seqTag, objectTag, nullYaml11Tag, boolYaml11Tag, intTag, floatTag, mergeTag, textTag]);
 
-/** A file that unfolds to more values than this through its aliases is an attack or a mistake: go-yaml refuses such documents as well. */
-const MOST_ALIASES = 100;
+/** A document that unfolds to more values than this through its aliases is an attack or a mistake; go-yaml has such a limit as well. */
+const MOST_VALUES = 100_000;
 
 /**
  * All documents of one file; empty ones are dropped.
  * @throws InputError with the line and column of what is no YAML
  */
 export function parseDocuments(file: string, text: string): unknown[] {
+  const documents = load(file, text).filter((document) => document !== null && document !== undefined);
+  if (text.includes('*') && documents.some((document) => unfolded(document, new Map()) > MOST_VALUES)) {
+    const expected = `a text that unfolds to at most ${MOST_VALUES} values`;
+    throw new InputError([{ file, line: 1, column: 1, expected, found: 'more, through its aliases' }]);
+  }
+  return documents;
+}
+
+function load(file: string, text: string): unknown[] {
   try {
-    return loadAll(text, { schema: KUBECTL, maxAliases: MOST_ALIASES }).filter((document) => document !== null && document !== undefined);
+    return loadAll(text, { schema: KUBECTL });
   } catch (error) {
     throw new InputError([{ file, ...syntaxMistake(text, error) }]);
   }
 }
+
+/** Values in a tree where each alias is its anchor's copy. Counted once for each anchor, not once for each alias. */
+function unfolded(value: unknown, counted: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const before = counted.get(value);
+  if (before !== undefined) return before;
+  counted.set(value, Number.POSITIVE_INFINITY);
+  const total = Object.values(value).reduce<number>((sum, inner) => sum + unfolded(inner, counted), 1);
+  counted.set(value, total);
+  return total;
+}
+
+/** What the parser's commonest complaints mean for the one who wrote the file. */
+const PLAIN_WORDS: Readonly<Record<string, string>> = {
+  'duplicated mapping key': 'each key once in a map',
+  'deficient indentation': 'a list or map that is closed, indented deeper than its key',
+  'bad indentation of a mapping entry': 'a key at the same indentation as its neighbours, with its value behind a colon',
+  'bad indentation of a sequence entry': 'a list entry at the same indentation as its neighbours',
+  'a key is text, not null': 'a key that is text',
+};
 
 function syntaxMistake(text: string, error: unknown): { line: number; column: number; expected: string; found: string } {
   if (error instanceof Refusal) {
@@ -129,7 +158,7 @@ function syntaxMistake(text: string, error: unknown): { line: number; column: nu
   const column = (error.mark?.column ?? 0) + 1;
   const written = text.split('\n')[line - 1]?.trim() ?? '';
   const here = written === '' ? 'the end of the text' : written.slice(0, 60);
-  return { line, column, expected: 'valid YAML', found: `${here} (${error.reason})` };
+  return { line, column, expected: PLAIN_WORDS[error.reason] ?? `valid YAML (${error.reason})`, found: here };
 }
 
 function placeAt(text: string, offset: number): { line: number; column: number } {
