@@ -52,18 +52,17 @@ export type TickEvent =
       readonly hint: string;
     });
 
-/** What a plan's decisions mean, one cluster after the other: to be told once the plan has been carried out. */
+/** What a plan's decisions mean, one cluster after the other: to be told once the plan has been carried out. A wait is told as waiting alone. */
 export function decisionEvents(plan: ReleasePlan, time: string): TickEvent[] {
   return Object.entries(plan.decisions).flatMap(([cluster, decision]) => {
     const of = { time, release: plan.release, cluster };
+    if (decision.to === 'wait') return [{ ...of, event: 'waiting', for: decision.for, because: decision.because } as const];
     return [{ ...of, event: 'decided', to: decision.to, because: decision.because } as const, ...milestones(plan, cluster, decision, of)];
   });
 }
 
 function milestones(plan: ReleasePlan, cluster: string, decision: Decision, of: OfCluster): TickEvent[] {
   switch (decision.to) {
-    case 'wait':
-      return [{ ...of, event: 'waiting', for: decision.for, because: decision.because }];
     case 'settle':
       return [{ ...of, event: 'installed', revision: decision.version.revision }];
     case 'enter':

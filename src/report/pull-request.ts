@@ -30,7 +30,8 @@ export function pullRequestText(request: Request): PullRequestText {
     ],
     BODY_LIMIT,
   );
-  return { title, body, message: [title, '', oneLine(request.evidence.because), '', ...trailers(request), ''].join('\n') };
+  const message = [title, oneLine(request.evidence.because), trailers(request).join('\n')].filter((part) => part !== '').join('\n\n');
+  return { title, body, message: `${message}\n` };
 }
 
 function titleOf({ kind, release, evidence: { candidate, stable, weight, nextWeight } }: Request): string {

@@ -46,7 +46,7 @@ function rowsOf(plan: ReleasePlan): string[][] {
       stepOf(candidate),
       sinceOf(candidate),
       doing(plan.decisions[cluster]),
-    ].map(printable);
+    ].map((cell) => printable(cell));
   });
 }
 
