@@ -33,8 +33,8 @@ export function threeWay({ base, desired, overlaid, live, schema }: MergeInput):
 }
 
 /**
- * The patch that surely gives the result, proven by applying it in memory. Where a strategic merge patch would not (a merge key is missing,
- * for example) a JSON merge patch does: it replaces lists whole, and the caller sends it with the resourceVersion that it was made from.
+ * The patch that surely gives the result, proven by applying it in memory. Should a strategic merge patch not, a JSON merge patch does:
+ * it replaces lists whole, and the caller sends it with the resourceVersion that it was made from.
  */
 function patchFrom(live: KubeObject, result: KubeObject, schema: MergeSchema | undefined): Patch {
   if (schema !== undefined) {

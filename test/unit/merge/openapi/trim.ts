@@ -1,7 +1,8 @@
 /**
  * Cuts from OpenAPI v3 documents what the merge tests read: the schemas that some kinds reach, without descriptions, and which patches their paths offer.
  *   node test/unit/merge/openapi/trim.ts FOLDER
- * FOLDER is api/openapi-spec/v3 of https://github.com/kubernetes/kubernetes at v1.36.3.
+ * FOLDER has the files of api/openapi-spec/v3 of https://github.com/kubernetes/kubernetes at v1.36.3, and as apis__example.com__v1_openapi.json
+ * what a cluster with the resource of widgets.yaml serves at /openapi/v3/apis/example.com/v1.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -20,6 +21,7 @@ const cuts = {
   ],
   'apis__apps__v1_openapi.json': ['io.k8s.api.apps.v1.Deployment'],
   'apis__autoscaling__v2_openapi.json': ['io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler'],
+  'apis__example.com__v1_openapi.json': ['com.example.v1.Widget'],
   'apis__networking.k8s.io__v1_openapi.json': ['io.k8s.api.networking.v1.NetworkPolicy'],
 };
 
