@@ -42,7 +42,7 @@ function verdict(asked: Asked, code: number, status: unknown): Verdict {
     case 401:
       return { code: 'E_UNAUTHORIZED', hint: 'the credentials were read again and refused again: renew them', retry: 'never' };
     case 403:
-      return { code: 'E_FORBIDDEN', hint: forbidden(asked, status), retry: 'never' };
+      return { code: 'E_FORBIDDEN', ...forbidden(asked, status) };
     case 404:
       return { code: 'E_NOT_FOUND', hint: missing(status), retry: 'next run' };
     case 409:
@@ -62,11 +62,20 @@ function verdict(asked: Asked, code: number, status: unknown): Verdict {
   }
 }
 
-function forbidden({ verb, resource }: Asked, status: unknown): string {
-  if (/being terminated/.test(word(status, 'message') ?? '')) return 'its namespace is being deleted';
-  if (resource === undefined) return 'let the user that serin runs as read it';
+/** 403 is the answer of authorization and of admission alike; only the words tell them apart. */
+function forbidden({ verb, resource }: Asked, status: unknown): Omit<Verdict, 'code'> {
+  const said = word(status, 'message') ?? '';
+  if (at(status, 'details', 'causes', 0, 'reason') === 'NamespaceTerminating')
+    return { hint: 'its namespace is being deleted', retry: 'next run' };
+  if (said.includes('exceeded quota')) return { hint: "raise the namespace's ResourceQuota or ask for less", retry: 'next run' };
+  if (!/ cannot \w+ (resource|path) /.test(said))
+    return { hint: 'admission control refuses it: mend the manifest or the policy', retry: 'never' };
+  if (resource === undefined) return { hint: 'let the user that serin runs as read it', retry: 'never' };
   const [plural, ...groups] = resource.split('.');
-  return `RBAC: the user that serin runs as needs verb ${verb} on resource ${plural}, apiGroup "${groups.join('.')}"`;
+  return {
+    hint: `RBAC: the user that serin runs as needs verb ${verb} on resource ${plural}, apiGroup "${groups.join('.')}"`,
+    retry: 'never',
+  };
 }
 
 function missing(status: unknown): string {

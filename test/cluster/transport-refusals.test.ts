@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { load } from 'js-yaml';
 import { connect } from '../../src/cluster/connect.ts';
+import type { Patch } from '../../src/merge/types.ts';
 import { at } from '../../src/objects.ts';
 import type { Cluster } from '../../src/ports.ts';
 
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
+const NAMESPACES = { apiVersion: 'v1', kind: 'Namespace' };
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const signal = (): AbortSignal => AbortSignal.timeout(30_000);
 
@@ -52,6 +54,42 @@ test('given a user without a rule for it, then the hint is the RBAC rule that is
   const cluster = await connectedAs(t, { ...(await adminUser()), as: 'somebody' });
   const error = await t.throwsAsync(cluster.list(DEPLOYMENT, 'default', {}, signal()), { code: 'E_FORBIDDEN' });
   t.is(at(error, 'hint'), 'RBAC: the user that serin runs as needs verb list on resource deployments, apiGroup "apps"');
+});
+
+test('given a namespace that is being deleted, then nothing new gets in, and the next run tries again', async (t) => {
+  const cluster = await connectedAs(t, await adminUser());
+  const namespace = `leaving-${process.pid}`;
+  const { metadata } = await cluster.create({ ...NAMESPACES, metadata: { name: namespace } }, 'for real', signal());
+  // Something in it that does not go keeps the namespace in its last state.
+  const keeper = { ...CONFIG_MAP, namespace, name: 'keeper' };
+  await cluster.create({ ...CONFIG_MAP, metadata: { name: 'keeper', namespace, finalizers: ['serin.dev/test'] } }, 'for real', signal());
+  await cluster.delete({ ...NAMESPACES, name: namespace }, metadata.uid ?? '', signal());
+  const late = cluster.create({ ...CONFIG_MAP, metadata: { name: 'late', namespace } }, 'for real', signal());
+  const error = await t.throwsAsync(late, { code: 'E_FORBIDDEN' });
+  t.is(at(error, 'hint'), 'its namespace is being deleted');
+  t.is(at(error, 'retry'), 'next run');
+  const kept = await cluster.get(keeper, signal());
+  const freed: Patch = { type: 'merge', body: { metadata: { finalizers: null } } };
+  await cluster.patch(keeper, freed, kept?.metadata.resourceVersion ?? '', 'for real', signal());
+});
+
+test('given a pod that the namespace does not admit, then it is not called a missing RBAC rule', async (t) => {
+  const cluster = await connectedAs(t, await adminUser());
+  const namespace = `strict-${process.pid}`;
+  const { metadata } = await cluster.create(
+    { ...NAMESPACES, metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+    'for real',
+    signal(),
+  );
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'root', namespace },
+    spec: { containers: [{ name: 'app', image: 'shop:1' }] },
+  };
+  const error = await t.throwsAsync(cluster.create(pod, 'dry run', signal()), { code: 'E_FORBIDDEN', message: /violates PodSecurity/ });
+  t.is(at(error, 'hint'), 'admission control refuses it: mend the manifest or the policy');
+  await cluster.delete({ ...NAMESPACES, name: namespace }, metadata.uid ?? '', signal());
 });
 
 test('given credentials that the server does not know, then they are read again once, and a person has to renew them', async (t) => {

@@ -1,6 +1,3 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'ava';
 import { type ConnectOptions, connect } from '../../src/cluster/connect.ts';
 import type { Patch } from '../../src/merge/types.ts';
@@ -13,7 +10,6 @@ const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
 const CLUSTER_ROLE = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
 const NAMESPACES = { apiVersion: 'v1', kind: 'Namespace' };
-const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
 const signal = (): AbortSignal => AbortSignal.timeout(30_000);
 const open: Cluster[] = [];
 let cluster: Cluster;
@@ -195,93 +191,6 @@ test('given a name with a colon and capitals, then it is found under that name',
   const named: ObjectRef = { ...CLUSTER_ROLE, name: role.metadata.name };
   t.is((await cluster.get(named, signal()))?.metadata.uid, made.metadata.uid);
   await cluster.delete(named, made.metadata.uid ?? '', signal());
-});
-
-test('given a kind that the server does not have, then the hint says where it has it', async (t) => {
-  const error = await t.throwsAsync(cluster.list({ apiVersion: 'extensions/v1beta1', kind: 'Deployment' }, undefined, {}, signal()), {
-    code: 'E_UNKNOWN_KIND',
-  });
-  t.is(at(error, 'hint'), 'lab has it in apps/v1');
-});
-
-test('given a kind installed after the first look, then it is found, has no merge rules, and is unknown again once removed', async (t) => {
-  const fresh = await connected();
-  const group = `t${process.pid}.serin.dev`;
-  const widget = { apiVersion: `${group}/v1`, kind: 'Widget' };
-  await t.throwsAsync(fresh.namespaced(widget, signal()), { code: 'E_UNKNOWN_KIND' });
-  const schema = {
-    openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
-  };
-  const crd = await fresh.create(
-    {
-      ...CRDS,
-      metadata: { name: `widgets.${group}` },
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names: { plural: 'widgets', kind: 'Widget' },
-        versions: [{ name: 'v1', served: true, storage: true, schema }],
-      },
-    },
-    'for real',
-    signal(),
-  );
-  await until(() => fresh.namespaced(widget, signal()));
-  t.true(await fresh.namespaced(widget, signal()));
-  t.deepEqual(await until(() => fresh.list(widget, undefined, {}, signal())), []);
-  t.is(await fresh.schema(widget, signal()), undefined);
-  await fresh.delete({ ...CRDS, name: crd.metadata.name }, crd.metadata.uid ?? '', signal());
-  await t.throwsAsync(
-    async () => {
-      for (let tries = 0; tries < 100; tries++) {
-        await fresh.list(widget, undefined, {}, signal());
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    },
-    { code: 'E_UNKNOWN_KIND' },
-  );
-});
-
-/** What the server needs a moment for. */
-async function until<T>(look: () => Promise<T>): Promise<T> {
-  for (let tries = 0; tries < 100; tries++) {
-    try {
-      return await look();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  return look();
-}
-
-test('given kinds, then the server says which live in a namespace', async (t) => {
-  t.true(await cluster.namespaced(DEPLOYMENT, signal()));
-  t.false(await cluster.namespaced(CLUSTER_ROLE, signal()));
-});
-
-test('given three kinds, when looked at cold, warm, and cold with a kept folder, then it costs 8, 3 and 6 requests', async (t) => {
-  const cacheFolder = await mkdtemp(join(tmpdir(), 'serin-openapi-'));
-  t.teardown(() => rm(cacheFolder, { recursive: true }));
-  const kinds = [DEPLOYMENT, CONFIG_MAP, { apiVersion: 'v1', kind: 'Service' }];
-  const look = async (at: Cluster): Promise<number> => {
-    const before = at.requests().GET ?? 0;
-    for (const kind of kinds) {
-      t.truthy(await at.schema(kind, signal()));
-      await at.list(kind, undefined, {}, signal());
-    }
-    return (at.requests().GET ?? 0) - before;
-  };
-  const first = await connected({ cacheFolder });
-  t.is(await look(first), 8);
-  t.is(await look(first), 3);
-  t.is((await readdir(join(cacheFolder, 'lab'))).length, 2);
-  t.is(await look(await connected({ cacheFolder })), 6);
-});
-
-test('given a Deployment, then the server says that its containers are merged by name', async (t) => {
-  const schema = await cluster.schema(DEPLOYMENT, signal());
-  const containers = ['spec', 'template', 'spec'].reduce((here, field) => here?.fields[field]?.of(), schema)?.fields.containers;
-  t.is(containers?.key, 'name');
 });
 
 test('given an answer, then the time is the server clock to the second, and costs no request', async (t) => {
