@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Release } from '../desired/types.ts';
-import { group, type KubeObject, type ObjectRef, refOf } from '../objects.ts';
+import { group, type Kind, type KubeObject, type ObjectRef, refOf } from '../objects.ts';
 import { RECORD_KEY, recordText } from '../rollout/record.ts';
 import type { ReleaseRecord } from '../rollout/types.ts';
 import type { PlanStep } from './types.ts';
@@ -11,6 +11,8 @@ export const APPLYSET = {
   id: 'applyset.kubernetes.io/id',
   tooling: 'applyset.kubernetes.io/tooling',
   kinds: 'applyset.kubernetes.io/contains-group-kinds',
+  /** Not of the KEP: the same kinds with their versions, so that they can be listed without asking discovery. */
+  served: 'serin.dev/kinds',
 } as const;
 const TOOLING = 'serin/v1alpha1';
 
@@ -25,15 +27,23 @@ export function applySetId(release: Release): string {
   return `applyset-${base64url(sha256(utf8ToBytes(`${name}.${namespace}.${kind}.`)))}-v1`;
 }
 
-/** Group kinds that the set may contain, from the parent's annotation: what must be listed to find every member. */
-export function groupKinds(parent: KubeObject | undefined): readonly string[] {
-  return (parent?.metadata.annotations?.[APPLYSET.kinds] ?? '').split(',').filter(Boolean);
+/** Kinds that the set may contain, from the parent's annotation: what must be listed to find every member. */
+export function memberKinds(parent: KubeObject | undefined): readonly Kind[] {
+  const served = parent?.metadata.annotations?.[APPLYSET.served] ?? '';
+  return served.split(',').flatMap((entry) => {
+    const [apiVersion, kind] = entry.split(' ');
+    return apiVersion && kind ? [{ apiVersion, kind }] : [];
+  });
 }
 
 /** Deployment.apps, or ConfigMap for the core group. */
-export function groupKind(object: KubeObject): string {
-  const of = group(object);
-  return of === '' ? object.kind : `${object.kind}.${of}`;
+function groupKind(kind: Kind): string {
+  const of = group(kind);
+  return of === '' ? kind.kind : `${kind.kind}.${of}`;
+}
+
+function listOf(kinds: readonly Kind[], text: (kind: Kind) => string): string {
+  return [...new Set(kinds.map(text))].sort().join(',');
 }
 
 /**
@@ -45,11 +55,15 @@ export function parentStep(
   release: Release,
   live: KubeObject | undefined,
   record: ReleaseRecord,
-  kinds: readonly string[],
+  kinds: readonly Kind[],
 ): PlanStep[] {
   const { apiVersion, kind, ...ref } = parentRef(release);
   const labels = { [APPLYSET.id]: applySetId(release) };
-  const annotations = { [APPLYSET.tooling]: TOOLING, [APPLYSET.kinds]: [...new Set(kinds)].sort().join(',') };
+  const annotations = {
+    [APPLYSET.tooling]: TOOLING,
+    [APPLYSET.kinds]: listOf(kinds, groupKind),
+    [APPLYSET.served]: listOf(kinds, (k) => `${k.apiVersion} ${k.kind}`),
+  };
   const data = { [RECORD_KEY]: recordText(record) };
   if (!live) return [{ do: 'create', cluster, object: { apiVersion, kind, metadata: { ...ref, labels, annotations }, data } }];
   const body = {

@@ -1,12 +1,13 @@
+import type { Release, Traffic } from '../desired/types.ts';
 import { judge } from '../gates/threshold.ts';
 import { type KubeObject, keyOf } from '../objects.ts';
 import { ceiling } from '../rollout/ceiling.ts';
 import { decide } from '../rollout/decide.ts';
-import { liveOf, replicas, statesOf, workloadsOf } from '../rollout/observe.ts';
+import { type LiveWorkloads, liveOf, replicas, statesOf, workloadsOf } from '../rollout/observe.ts';
 import { readRecord } from '../rollout/record.ts';
 import { remember } from '../rollout/remember.ts';
 import type { Situation } from '../rollout/situation.ts';
-import type { Observed, Proof, Reading } from '../rollout/types.ts';
+import type { Observed, Reading, ReleaseRecord } from '../rollout/types.ts';
 import { observe, proof } from '../routers/gateway-api.ts';
 import { type Percent, percent, type Seconds } from '../units.ts';
 import { alive, compose, lensOf } from '../versions/compose.ts';
@@ -14,7 +15,7 @@ import { differenceOf } from '../versions/difference.ts';
 import { branchOf } from './branches.ts';
 import { forgeSteps } from './forge-steps.ts';
 import type { ClusterLook, ReleaseLook } from './look.ts';
-import { applySetId, groupKind, groupKinds, parentStep } from './parent.ts';
+import { applySetId, memberKinds, parentStep } from './parent.ts';
 import { present } from './present.ts';
 import type { ClusterState } from './state.ts';
 import type { PlanStep, ReleasePlan } from './types.ts';
@@ -40,7 +41,7 @@ export function planRelease(look: ReleaseLook, pruneBudget: Percent): ReleasePla
     records: Object.fromEntries(states.map((s) => [s.cluster, s.situation.record])),
     readings,
     steps: [...clusterWrites, ...forge],
-    again: again(states, clusterWrites.length + forge.length),
+    again: again(look, states, clusterWrites.length + forge.length),
     notes: [...writes.flatMap((w) => w.notes), ...(observing ? [`mode is ${look.release.mode}: nothing is written`] : [])],
   };
 }
@@ -55,7 +56,7 @@ function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Rea
     rollout: look.rollout,
     rolloutMistake: look.rolloutMistake,
     record,
-    observed: observedOf(look, cluster, { ...record }, workloads),
+    observed: observedOf(look, cluster, record, workloads),
     live: liveOf(workloads),
     sizes: sizesOf(look, workloads.plain),
     readings,
@@ -74,27 +75,30 @@ function membersOf(look: ReleaseLook, cluster: ClusterLook): KubeObject[] {
   return [...cluster.live.values()].filter((o) => o.metadata.labels?.['applyset.kubernetes.io/part-of'] === mark);
 }
 
-function observedOf(
-  look: ReleaseLook,
-  cluster: ClusterLook,
-  record: Situation['record'],
-  workloads: ReturnType<typeof workloadsOf>,
-): Observed {
-  const routes = (look.release.canary?.traffic ?? []).map((traffic) => {
-    const key = keyOf({
+/** Percent that the release's routers give the canary in a cluster now: the largest of them. */
+export function observedWeight(release: Release, cluster: ClusterLook): Percent {
+  return percent(
+    Math.max(0, ...(release.canary?.traffic ?? []).map((traffic) => observe(routeOf(release, cluster, traffic), lensOf(traffic)))),
+  );
+}
+
+function routeOf(release: Release, cluster: ClusterLook, traffic: Traffic): KubeObject | undefined {
+  return cluster.live.get(
+    keyOf({
       apiVersion: 'gateway.networking.k8s.io/v1',
       kind: 'HTTPRoute',
-      namespace: look.release.namespace,
+      namespace: release.namespace,
       name: traffic.gatewayAPI.httpRoute,
-    });
-    const route = cluster.live.get(key);
-    return { weight: observe(route, lensOf(traffic)), proof: proof(route, traffic.settle, cluster.now) };
-  });
-  const unproven = routes.find((r) => r.proof.is !== 'proven')?.proof;
+    }),
+  );
+}
+
+function observedOf({ release }: ReleaseLook, cluster: ClusterLook, record: ReleaseRecord, workloads: LiveWorkloads): Observed {
+  const proofs = (release.canary?.traffic ?? []).map((traffic) => proof(routeOf(release, cluster, traffic), traffic.settle, cluster.now));
   return {
     workloads: statesOf(workloads, record.candidate),
-    weight: percent(Math.max(0, ...routes.map((r) => r.weight))),
-    proof: unproven ?? ({ is: 'proven' } satisfies Proof),
+    weight: observedWeight(release, cluster),
+    proof: proofs.find((p) => p.is !== 'proven') ?? { is: 'proven' },
   };
 }
 
@@ -133,20 +137,25 @@ function clusterSteps(
   const falling = shall.beside?.from === 'live' && alive(shall.target);
   const deletions = falling ? { steps: [], notes: [] } : deletionsFor(cluster, composed, applySet, pruneBudget);
   const steps = [...writes.steps, ...deletions.steps];
-  const wanted = composed.map((c) => groupKind(c.desired));
-  const kinds = steps.length > 0 ? [...wanted, ...groupKinds(cluster.parent)] : wanted;
+  const wanted = composed.map(({ desired: { apiVersion, kind } }) => ({ apiVersion, kind }));
+  const kinds = steps.length > 0 ? [...wanted, ...memberKinds(cluster.parent)] : wanted;
   return {
     steps: [...parentStep(cluster.name, look.release, cluster.parent, state.record, kinds), ...steps],
     notes: [...writes.notes, ...deletions.notes],
   };
 }
 
-/** How soon to look again: at once after a write, else when the first thing that is waited for can have come. */
-function again(states: readonly ClusterState[], writes: number): ReleasePlan['again'] {
+/**
+ * How soon to look again: at once after a write, else when the first thing that is waited for can have come. While a canary carries traffic
+ * it is looked at on every interval of the grid, whoever is waited for.
+ */
+function again({ release }: ReleaseLook, states: readonly ClusterState[], writes: number): ReleasePlan['again'] {
   if (writes > 0) return 'at once';
-  const waits = states.flatMap(({ decision }) => {
-    if (decision.to === 'wait') return decision.lookAgainIn === undefined ? [] : [Math.max(1, decision.lookAgainIn)];
-    return decision.to === 'install' || decision.to === 'abort' || decision.to === 'promote' || decision.to === 'move' ? [1] : [];
+  const grid = Math.min(60, ...Object.values(release.gates).map((g) => g.interval));
+  const waits = states.flatMap(({ decision, situation }) => {
+    const watched = situation.observed.weight > 0 && decision.to !== 'stop' ? [grid] : [];
+    if (decision.to === 'wait') return decision.lookAgainIn === undefined ? watched : [Math.max(1, decision.lookAgainIn)];
+    return ['install', 'abort', 'promote', 'move'].includes(decision.to) ? [1] : watched;
   });
   return waits.length === 0 ? 'next run' : (Math.min(...waits) as Seconds);
 }

@@ -1,4 +1,4 @@
-import type { Percent, Seconds } from '../units.ts';
+import type { Percent } from '../units.ts';
 import { towards } from './light.ts';
 import { ripeness } from './ripe.ts';
 import { type Situation, stepAfter, stepAt } from './situation.ts';
@@ -23,7 +23,7 @@ export function walk(s: Situation, candidate: CandidateRecord): Decision {
       return { to: 'wait', for: 'person', because: `every step has passed (${ripe.because}): the promote request may be merged` };
   }
   if (next === undefined || next.weight > s.allowed) return person(s.allowed);
-  if (!s.mayRaise) return { to: 'wait', for: 'time', because: 'exposure goes up at most once per tick', lookAgainIn: 0 as Seconds };
+  if (!s.mayRaise) return { to: 'wait', for: 'time', because: 'exposure goes up at most once per tick' };
   return moved(towards(s.observed, next.weight)) ?? person(s.allowed);
 }
 
