@@ -1,6 +1,6 @@
 import { InputError, type Mistake } from '../errors.ts';
 import { at, type KubeObject, keyOf, type ObjectKey, refOf, title } from '../objects.ts';
-import { join } from './glob.ts';
+import { folderOf, join } from './glob.ts';
 import { type Path, positionOf } from './position.ts';
 import { attempt, gather, mistakesOf, type Problem } from './reading.ts';
 import type { Files } from './types.ts';
@@ -28,13 +28,25 @@ const KUSTOMIZATION = /(^|\/)[Kk]ustomization(\.ya?ml)?$/;
 export function parseManifests(files: Files, folder: string, options: { readonly namespace: string }): KubeObject[] {
   const below = join(folder);
   const entries = [...files]
-    .filter(([file]) => MANIFEST.test(file) && !KUSTOMIZATION.test(file) && (below === '' || file.startsWith(`${below}/`)))
+    .filter(
+      ([file]) =>
+        MANIFEST.test(file) && !KUSTOMIZATION.test(file) && !isStory(file, files) && (below === '' || file.startsWith(`${below}/`)),
+    )
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const readings = entries.map(([file, text]) => attempt(() => objectsIn(file, text)));
   const found = readings.flatMap((reading) => ('value' in reading ? reading.value : []));
   const twice = doubles(found, options.namespace);
   gather<unknown>([...readings, ...(twice.length > 0 ? [{ mistake: new InputError(twice) }] : [])]);
   return found.map(({ object }) => object);
+}
+
+/**
+ * A rollout.yaml of ours, told by its text or by the release.yaml beside it. It is not even parsed: conflict markers in it must not keep
+ * the manifests from being read.
+ */
+function isStory(file: string, files: Files): boolean {
+  const beside = files.get(join(folderOf(file), 'release.yaml'));
+  return /(^|\/)rollout\.yaml$/.test(file) && [files.get(file), beside].some((text) => text?.includes('serin.dev/'));
 }
 
 function objectsIn(file: string, text: string): Found[] {
@@ -68,7 +80,8 @@ function unfold(value: unknown, path: Path): { value: unknown; path: Path }[] {
 }
 
 function objectProblems(value: unknown, path: Path): Problem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, expected: 'a Kubernetes object' }];
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [{ path, expected: 'a Kubernetes object', found: Array.isArray(value) ? 'a list' : 'a single value' }];
   const wanted: readonly (readonly [Path, string])[] = [
     [['apiVersion'], 'apiVersion: for example apps/v1'],
     [['kind'], 'kind: for example Deployment'],

@@ -101,7 +101,7 @@ function namedTwice(entries: readonly Entry[], what: string): Reading<never>[] {
 function withRollout(release: Release, files: Files): ReleaseReading {
   const rolloutFile = join(folderOf(release.file), 'rollout.yaml');
   const rolloutText = files.get(rolloutFile);
-  const reading = rolloutText === undefined ? undefined : attempt(() => parseRollout(rolloutFile, rolloutText));
+  const reading = rolloutText === undefined ? undefined : attempt(() => storyOf(release, rolloutFile, rolloutText));
   return {
     release,
     rollout: reading !== undefined && 'value' in reading ? reading.value : undefined,
@@ -109,4 +109,13 @@ function withRollout(release: Release, files: Files): ReleaseReading {
     rolloutFile,
     rolloutMistake: reading !== undefined && 'mistake' in reading ? reading.mistake : undefined,
   };
+}
+
+/** A folder that was copied brings the story of another release with it: that one is nothing to go by. */
+function storyOf(release: Release, file: string, text: string): Rollout {
+  const rollout = parseRollout(file, text);
+  const [name] = namesIn(file, text);
+  if (name === release.name) return rollout;
+  const { line, column } = positionOf(text, 0, ['metadata', 'name']);
+  throw new InputError([{ file, line, column, expected: `${release.name}, the name of the release beside it`, found: String(name) }]);
 }

@@ -15,13 +15,15 @@ import {
 } from 'js-yaml';
 import { InputError } from '../errors.ts';
 
-/** A value that would reach the cluster as another one than the file says. `literal` is the text of it. */
+/** A value that would reach the cluster as another one than the file says. `literal` is its text, by which it is found; `found` is what is told of it. */
 class Refusal extends Error {
   readonly expected: string;
+  readonly found: string;
   readonly literal: string;
-  constructor(expected: string, literal: string) {
+  constructor(expected: string, found: string, literal: string) {
     super(expected);
     this.expected = expected;
+    this.found = found;
     this.literal = literal;
   }
 }
@@ -44,14 +46,15 @@ function wholeNumber(source: string): number | typeof NOT_RESOLVED {
     if (match === null) continue;
     const exact = BigInt(prefix + match[1]);
     const value = Number(exact);
-    if (BigInt(value) !== exact) throw new Refusal('a number that is exact in JSON, or the same in quotes', source);
+    if (BigInt(value) !== exact)
+      throw new Refusal('a number that is exact in JSON, or the same in quotes', `a number of ${digits.length} digits`, source);
     return plain.startsWith('-') && value !== 0 ? -value : value;
   }
   return NOT_RESOLVED;
 }
 
 function fraction(source: string): number | typeof NOT_RESOLVED {
-  if (INFINITE.test(source)) throw new Refusal('a number that JSON can carry', source);
+  if (INFINITE.test(source)) throw new Refusal('a number that JSON can carry', source, source);
   const plain = source.startsWith('.') ? source : source.replaceAll('_', '');
   const value = FLOAT.test(plain) ? Number(plain) : Number.NaN;
   return Number.isFinite(value) ? value : NOT_RESOLVED;
@@ -80,7 +83,7 @@ const textTag = defineScalarTag('tag:yaml.org,2002:binary', {
     try {
       return decodeURIComponent(Array.from(bytes as Uint8Array, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
     } catch {
-      throw new Refusal('base64 of UTF-8 text (other bytes go under binaryData)', source);
+      throw new Refusal('base64 of UTF-8 text', 'other bytes, which go under binaryData', source);
     }
   },
   ...never,
@@ -144,21 +147,24 @@ function unfolded(value: unknown, counted: Map<object, number>): number {
 const PLAIN_WORDS: Readonly<Record<string, string>> = {
   'duplicated mapping key': 'each key once in a map',
   'deficient indentation': 'a list or map that is closed, indented deeper than its key',
+  'unexpected end of the stream within a flow collection': 'a list or map that is closed',
   'bad indentation of a mapping entry': 'a key at the same indentation as its neighbours, with its value behind a colon',
   'bad indentation of a sequence entry': 'a list entry at the same indentation as its neighbours',
   'a key is text, not null': 'a key that is text',
 };
 
+/** Names the line and its key, never the value behind it: a manifest may hold a secret. */
 function syntaxMistake(text: string, error: unknown): { line: number; column: number; expected: string; found: string } {
   if (error instanceof Refusal) {
-    return { ...placeAt(text, Math.max(0, text.indexOf(error.literal))), expected: error.expected, found: error.literal.slice(0, 60) };
+    return { ...placeAt(text, Math.max(0, text.indexOf(error.literal))), expected: error.expected, found: error.found };
   }
   if (!(error instanceof YAMLException)) throw error;
   const line = (error.mark?.line ?? 0) + 1;
   const column = (error.mark?.column ?? 0) + 1;
   const written = text.split('\n')[line - 1]?.trim() ?? '';
-  const here = written === '' ? 'the end of the text' : written.slice(0, 60);
-  return { line, column, expected: PLAIN_WORDS[error.reason] ?? `valid YAML (${error.reason})`, found: here };
+  const key = /^(- +)*["']?[\w./-]{1,60}["']? *:(?= |$)/.exec(written)?.[0];
+  const found = written === '' ? 'the end of the text' : key === undefined ? 'a line that is none' : `${key}${key === written ? '' : ' …'}`;
+  return { line, column, expected: PLAIN_WORDS[error.reason] ?? `valid YAML (${error.reason.replace(/ ?[!"'<`].*$/s, '')})`, found };
 }
 
 function placeAt(text: string, offset: number): { line: number; column: number } {

@@ -303,6 +303,104 @@ test(
   '1:1: expected stable: a map of revision, commit, found nothing',
 );
 
+test(
+  'given the rollout.yaml of another release, then it is nothing to go by',
+  inRollout,
+  rollout.replace('shop', 'web'),
+  '3:18: expected shop, the name of the release beside it, found web',
+);
+
+const inlineGates = test.macro((t, gates: string, ...then: string[]) => {
+  const head = release.slice(0, release.indexOf('  gates:\n'));
+  t.deepEqual(
+    mistakes({ 'releases/shop/release.yaml': `${head}  gates:\n${gates}` }),
+    then.map((line) => `releases/shop/release.yaml:${line}`),
+  );
+});
+const threshold = 'threshold: {query: up, thresholdRange: {min: 1}}';
+test('given gates as a list, then they are read as well', inlineGates, `    - {name: smoke, ${threshold}}\n`);
+test(
+  'given a gate twice in the list, then the second is named',
+  inlineGates,
+  `    - {name: smoke, ${threshold}}\n    - {name: smoke, ${threshold}}\n`,
+  '21:7: expected each gate once, found smoke a second time',
+);
+test(
+  'given a gate with the name of a shared one, then nobody could tell which is meant',
+  inlineGates,
+  `    smoke: {${threshold}}\n    errors: {${threshold}}\n`,
+  '21:13: expected a name that no file in gates/ has, found errors',
+);
+test(
+  'given a gate of a later version, then it is refused and not ignored',
+  inlineGates,
+  '    smoke: {web: {url: http://x}}\n',
+  '20:13: expected threshold (this is not yet supported by this version), found web',
+);
+test(
+  'given a range that is upside down, then its end is named',
+  inlineGates,
+  '    smoke: {threshold: {query: up, thresholdRange: {min: 2, max: 1}}}\n',
+  '20:66: expected a number not below min, which is 2, found 1',
+);
+test(
+  'given no time between two points, then there is no gate',
+  inlineGates,
+  `    smoke: {${threshold}, interval: 0s}\n`,
+  '20:73: expected a duration above zero, found 0s',
+);
+
+const inFleet = test.macro((t, from: string, to: string, ...then: string[]) => {
+  t.true(fleet.includes(from), 'the row changes nothing');
+  t.deepEqual(
+    mistakes({ 'serin.yaml': fleet.replace(from, to) }).filter((line) => line.startsWith('serin.yaml')),
+    then.map((line) => `serin.yaml:${line}`),
+  );
+});
+test('given another kind, then it is no fleet', inFleet, 'Fleet', 'Flet', '2:7: expected Fleet, found Flet');
+test(
+  'given a repository without an owner, then it is none',
+  inFleet,
+  'acme/deploy',
+  'deploy',
+  '5:24: expected a repository such as acme/deploy, found deploy',
+);
+test(
+  'given a cluster with two addresses, then there is one too many',
+  inFleet,
+  'context: eu-1',
+  'context: eu-1, inCluster: true',
+  '6:20: expected context or inCluster, not both, found both',
+);
+test(
+  'given no cluster at all, then there is nothing to roll out to',
+  inFleet,
+  '{eu-1: {context: eu-1}, here: {inCluster: true}}',
+  '{}',
+  '6:13: expected at least one cluster, found an empty map',
+);
+test(
+  'given an address that is none, then it is named',
+  inFleet,
+  'http://prometheus.monitoring:9090',
+  'prometheus',
+  '7:31: expected a URL such as http://prometheus.monitoring:9090, found "prometheus"',
+);
+test(
+  'given a drift that is no word of ours, then the words are named',
+  inFleet,
+  '{every: 10m}',
+  'ignore',
+  '8:21: expected one of repair, report, or a map such as {every: 10m}, found ignore',
+);
+test(
+  'given two documents in one file, then the second is one too many',
+  inFleet,
+  'metadata: {name: acme}',
+  'metadata: {name: acme}\n---\nx: 1',
+  '5:1: expected one document, found 2 documents',
+);
+
 test('given a glob with two stars, then releases are found at any depth', (t) => {
   const deep = { 'serin.yaml': fleet.replace('spec:\n', 'spec:\n  releases: apps/**/release.yaml\n'), 'apps/a/b/release.yaml': release };
   t.deepEqual(

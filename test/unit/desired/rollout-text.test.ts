@@ -159,3 +159,10 @@ canary: {revision: 81b7aa01c3, commit: ${'9cd0'.repeat(10)}, wave: eu, weight: 2
 `;
   t.is(withWeight(text, 50 as Percent), text.replace('25}', '50}'));
 });
+
+test('given a rollout.yaml in one line, when a version is promoted, then no comma is left over', (t) => {
+  const head = '{apiVersion: serin.dev/v1alpha1, kind: Rollout, metadata: {name: shop}';
+  const of = (revision: string) => `{revision: ${revision}, commit: ${'3f2a'.repeat(10)}`;
+  const text = `${head}, stable: ${of('5c1f0c2d9e')}}, canary: ${of('81b7aa01c3')}, wave: eu, weight: 100}}`;
+  t.is(promoted(text, { revision: '81b7aa01c3' as Revision, commit: '3f2a'.repeat(10) as Sha }), `${head}, stable: ${of('81b7aa01c3')}}}`);
+});
