@@ -51,9 +51,10 @@ function coversField(wanted: unknown, live: unknown, base: unknown, field: Merge
   return covers(wanted, live, base, schema, where);
 }
 
-/** Empty lists and empty maps of built-in types are left out by the API server; an empty object such as emptyDir: {} is not. */
+/** Empty texts, lists and maps of built-in types are left out by the API server (env value: ""); an empty object such as emptyDir: {} is not, nor is false. */
 export function isVacant(wanted: unknown, schema: MergeSchema | undefined): boolean {
   if (schema === undefined) return false;
+  if (wanted === '') return true;
   if (Array.isArray(wanted)) return wanted.length === 0;
   return isFields(wanted) && schema.values !== undefined && Object.keys(wanted).length === 0;
 }

@@ -50,7 +50,8 @@ function applyList(live: readonly unknown[], patch: readonly unknown[], field: M
   const name = (item: unknown) => idOf(item, field.key);
   const directive = (item: unknown) => (isFields(item) ? item.$patch : undefined);
   const plain = patch.filter((item) => directive(item) === undefined);
-  if (patch.some((item) => directive(item) === 'replace')) return plain;
+  // the server still sorts what it was given: items with the same key come to stand together
+  if (patch.some((item) => directive(item) === 'replace')) return interleave(plain, [], plain, name);
   const deleted = new Set(patch.filter((item) => directive(item) === 'delete').map(name));
   const merged = live.filter((item) => !deleted.has(name(item)));
   for (const item of plain) {

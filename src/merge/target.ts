@@ -12,6 +12,15 @@ export interface Sides {
 }
 
 /**
+ * Fields of which an object has one at most, and whose schema does not say so with retainKeys: an env entry, a probe, a lifecycle handler.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+ */
+const unions: readonly (readonly string[])[] = [
+  ['value', 'valueFrom'],
+  ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'],
+];
+
+/**
  * What one value shall become; undefined when it shall be gone. Where live means the same, live's own spelling is kept, so that nothing differs.
  * Removed is what was applied last and has gone from both the manifest and its overlays; what only live has stays.
  * @param where names of the fields above, outermost first
@@ -45,8 +54,15 @@ export function mergeFields(sides: Sides, schema: MergeSchema | undefined, retai
     if (value !== undefined) merged.set(key, value);
   }
   const isOurs = (key: string) => isSet(overlaid[key]);
-  if (!retainKeys || ![...merged].some(([key, value]) => isOurs(key) && !sameJson(value, live[key]))) return fieldsOf(merged);
-  return fieldsOf([...merged].filter(([key]) => isOurs(key)));
+  const changed = [...merged].some(([key, value]) => isOurs(key) && !sameJson(value, live[key]));
+  const excluded = retainKeys && changed ? [...merged.keys()] : excludedByUnions(overlaid, schema);
+  return fieldsOf([...merged].filter(([key]) => isOurs(key) || !excluded.includes(key)));
+}
+
+/** Members of a union beside the one that we set: the server would refuse the object if somebody else's stayed. */
+function excludedByUnions(overlaid: Fields, schema: MergeSchema | undefined): readonly string[] {
+  const isUnion = (members: readonly string[]) => members.filter((name) => schema?.fields[name] !== undefined).length > 1;
+  return unions.filter((members) => isUnion(members) && members.some((name) => isSet(overlaid[name]))).flat();
 }
 
 /** What is left of live when we give a field up. Of labels, other maps and keyed lists only our own entries go: others may have added theirs. */

@@ -62,6 +62,7 @@ test('given replicas that Git names and serin leaves out, then live keeps its ow
   const { replicas: _, ...spec } = desired.spec as { replicas: number };
   const scaled = live({ spec: { ...spec, replicas: 20 } });
   t.is(threeWay({ base: desired, desired, overlaid: { ...desired, spec }, live: scaled, schema }).patch, undefined);
+  t.is(threeWay({ base: desired, desired, overlaid: { ...desired, spec }, live: live(), schema }).patch, undefined);
 });
 test('given labels that Git gave up altogether, then those of others stay', (t) => {
   const { labels: _, ...metadata } = desired.metadata;

@@ -88,6 +88,10 @@ test('given a default that the server filled into an item of a list that is repl
     spec: { ingress: [{ ports: [{ port: 80, protocol: 'TCP' }] }], policyTypes: ['Ingress'] },
   },
 });
+test('given an environment variable with an empty value, which the server leaves out, then nothing is sent', changesNothing, {
+  desired: app({ env: [{ name: 'A', value: '' }] }),
+  live: app({ env: [{ name: 'A' }] }),
+});
 test('given empty maps and lists that the server leaves out, then nothing is sent', changesNothing, {
   desired: pod({ nodeSelector: {}, volumes: [], containers: [{ name: 'app', args: [] }] }),
   live: pod({ containers: [{ name: 'app' }] }),
@@ -276,6 +280,59 @@ test(
   },
   { template: { spec: { containers: [{ name: 'app', image: 'app:1', env: [{ name: 'X', value: '1' }, { name: 'Y' }] }] } } },
 );
+
+test('given a variable twice with another between, then the list travels in a patch that keeps their order', (t) => {
+  const env = [
+    { name: 'X', value: '1' },
+    { name: 'Y', value: '$(X)' },
+    { name: 'X', value: '2' },
+  ];
+  const merged = merge({ desired: app({ env }), live: app({ env: env.slice(0, 2) }) });
+  t.deepEqual<unknown, unknown>(merged.patch, {
+    type: 'merge',
+    body: { spec: { template: { spec: { containers: [{ name: 'app', image: 'app:1', env }] } } } },
+  });
+});
+
+// Unions that the schema does not mark.
+test(
+  'given a value set by hand where Git takes it from elsewhere, then the value goes',
+  sends,
+  {
+    desired: app({ env: [{ name: 'X', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }),
+    live: app({ env: [{ name: 'X', value: 'by hand' }] }),
+  },
+  {
+    spec: {
+      template: {
+        spec: {
+          '$setElementOrder/containers': [{ name: 'app' }],
+          containers: [
+            {
+              name: 'app',
+              '$setElementOrder/env': [{ name: 'X' }],
+              env: [{ name: 'X', value: null, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    template: {
+      spec: {
+        containers: [{ name: 'app', image: 'app:1', env: [{ name: 'X', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }],
+      },
+    },
+  },
+);
+test('given a probe of another kind set by hand, then it goes and the defaults stay', (t) => {
+  const merged = merge({
+    desired: app({ readinessProbe: { httpGet: { path: '/', port: 80 } } }),
+    live: app({ readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 10 } }),
+  });
+  t.deepEqual<unknown, unknown>(merged.result.spec, app({ readinessProbe: { periodSeconds: 10, httpGet: { path: '/', port: 80 } } }).spec);
+});
 
 // replicas that an autoscaler has taken over.
 test('given replicas that Git gave up and that somebody scaled, then they stay as they are', changesNothing, {
