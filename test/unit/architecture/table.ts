@@ -4,7 +4,7 @@
  * Folders of src that decide: the same input gives the same output, on every machine, at every hour. '.' is src itself.
  * In the order in which they may lean on each other: a folder imports only what stands before it, so there are no circles.
  */
-export const PURE = ['.', 'desired', 'merge', 'rollout', 'routers', 'gates', 'versions', 'plan', 'report'] as const;
+export const PURE = ['.', 'desired', 'merge', 'rollout', 'routers', 'versions', 'gates', 'plan', 'report'] as const;
 /** Folders of src that look and act. */
 export const SHELL = ['source', 'render', 'cluster', 'metrics', 'github', 'tick', 'cli'] as const;
 
@@ -20,9 +20,9 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
   merge: [],
   rollout: ['desired'],
   routers: ['desired', 'rollout'],
-  gates: ['desired', 'rollout'],
   versions: ['desired', 'merge', 'rollout', 'routers'],
-  plan: ['desired', 'merge', 'rollout', 'routers', 'gates', 'versions'],
+  gates: ['desired', 'rollout', 'versions'],
+  plan: ['desired', 'merge', 'rollout', 'routers', 'versions', 'gates'],
   report: ['desired', 'merge', 'rollout', 'plan'],
   source: ['desired'],
   render: ['desired', 'versions'],
