@@ -42,6 +42,7 @@ export function connect({ repository, auth, baseUrl, log }: Access): Client {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     log: quiet(log),
     retry: { doNotRetry: final, retries: 1 },
+    request: { fetch: givingUp },
   });
   const requests: Record<string, number> = {};
   octokit.hook.wrap('request', async (request, options) => {
@@ -59,6 +60,15 @@ export function connect({ repository, auth, baseUrl, log }: Access): Client {
     if (options.method !== 'GET') options.request.retries = 0;
   });
   return { octokit, owner, repo, name: repository, requests };
+}
+
+/** Octokit takes a signal's own reason for a failing server and would try again; by this name it knows that the caller gave up. */
+async function givingUp(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    throw options.signal?.aborted ? Object.assign(new Error('the caller gave up'), { name: 'AbortError' }) : error;
+  }
 }
 
 /** Octokit writes every status but 2xx as an error, 304 among them. What matters reaches people as a SerinError. */
