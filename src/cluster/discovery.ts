@@ -2,6 +2,7 @@ import { SerinError } from '../errors.ts';
 import { at, type Kind } from '../objects.ts';
 import { type Asked, parsed, refusedBy } from './errors.ts';
 import type { Transport } from './transport.ts';
+import { waitFor } from './wait-for.ts';
 
 /** Where the objects of one kind are found. */
 export interface Resource extends Kind {
@@ -31,10 +32,10 @@ interface Known {
 
 export function restMapper(cluster: string, transport: Transport): RestMapper {
   let known: Promise<Known> | undefined;
-  const load = (signal: AbortSignal): Promise<Known> => {
-    const loading = Promise.all([discover(cluster, transport, '/api', signal), discover(cluster, transport, '/apis', signal)]).then(merged);
+  const load = (): Promise<Known> => {
+    const loading = Promise.all([discover(cluster, transport, '/api'), discover(cluster, transport, '/apis')]).then(merged);
     known = loading;
-    // A failed or aborted look must not be remembered.
+    // A failed look must not be remembered.
     loading.catch(() => {
       if (known === loading) known = undefined;
     });
@@ -44,9 +45,9 @@ export function restMapper(cluster: string, transport: Transport): RestMapper {
     async resource(kind, signal) {
       const cached = known;
       const key = keyOf(kind);
-      const found = (await (cached ?? load(signal))).resources.get(key);
+      const found = (await waitFor(() => cached ?? load(), signal)).resources.get(key);
       if (found) return found;
-      const fresh = await (cached === undefined || cached !== known ? (known ?? load(signal)) : load(signal));
+      const fresh = await waitFor(() => (cached === undefined || cached !== known ? (known ?? load()) : load()), signal);
       return fresh.resources.get(key) ?? unknown(cluster, kind, fresh);
     },
     forget() {
@@ -63,8 +64,8 @@ function merged(parts: readonly Known[]): Known {
   return { resources: new Map(parts.flatMap((part) => [...part.resources])), stale: new Set(parts.flatMap((part) => [...part.stale])) };
 }
 
-async function discover(cluster: string, transport: Transport, path: '/api' | '/apis', signal: AbortSignal): Promise<Known> {
-  const answer = await transport.send({ method: 'GET', path, accept: ACCEPT }, signal);
+async function discover(cluster: string, transport: Transport, path: '/api' | '/apis'): Promise<Known> {
+  const answer = await transport.send({ method: 'GET', path, accept: ACCEPT }, transport.lifetime);
   const asked: Asked = { cluster, verb: 'get', what: `the kinds at ${path}`, kind: 'APIGroupDiscoveryList' };
   if (answer.status !== 200) throw refusedBy(asked, answer);
   const list = parsed(answer.text);

@@ -6,6 +6,7 @@ import type { MergeSchema } from '../merge/types.ts';
 import { at, group, type Kind } from '../objects.ts';
 import { type Asked, parsed, refusedBy } from './errors.ts';
 import type { Transport } from './transport.ts';
+import { waitFor } from './wait-for.ts';
 
 /** The merge rules of kinds, read from the server's OpenAPI v3. A document's address carries its hash, so a document once read never changes. */
 export interface Schemas {
@@ -17,14 +18,14 @@ export function schemas(cluster: string, transport: Transport, folder: string | 
   const documents = new Map<string, Promise<unknown>>();
   let index: Promise<unknown> | undefined;
 
-  const fetched = async (path: string, signal: AbortSignal): Promise<string> => {
-    const answer = await transport.send({ method: 'GET', path }, signal);
+  const fetched = async (path: string): Promise<string> => {
+    const answer = await transport.send({ method: 'GET', path }, transport.lifetime);
     const asked: Asked = { cluster, verb: 'get', what: 'its OpenAPI', kind: 'OpenAPI' };
     if (answer.status !== 200) throw refusedBy(asked, answer);
     return answer.text;
   };
-  const indexed = (signal: AbortSignal): Promise<unknown> => {
-    index ??= remembered(fetched('/openapi/v3', signal).then(parsed), () => {
+  const indexed = (): Promise<unknown> => {
+    index ??= remembered(fetched('/openapi/v3').then(parsed), () => {
       index = undefined;
     });
     return index;
@@ -32,16 +33,16 @@ export function schemas(cluster: string, transport: Transport, folder: string | 
   const address = async (kind: Kind, signal: AbortSignal): Promise<string | undefined> => {
     const path = group(kind) === '' ? `api/${kind.apiVersion}` : `apis/${kind.apiVersion}`;
     const known = index;
-    const url = at(await indexed(signal), 'paths', path, 'serverRelativeURL');
+    const url = at(await waitFor(indexed, signal), 'paths', path, 'serverRelativeURL');
     if (typeof url === 'string') return url;
     if (known === undefined) return undefined;
     index = undefined;
     return address(kind, signal);
   };
-  const document = (url: string, signal: AbortSignal): Promise<unknown> => {
+  const document = (url: string): Promise<unknown> => {
     const held = documents.get(url);
     if (held) return held;
-    const read = kept(folder && join(folder, encodeURIComponent(cluster)), url, () => fetched(url, signal));
+    const read = kept(folder && join(folder, encodeURIComponent(cluster)), url, () => fetched(url));
     documents.set(url, read);
     return remembered(read, () => documents.delete(url));
   };
@@ -50,13 +51,13 @@ export function schemas(cluster: string, transport: Transport, folder: string | 
     async of(kind, signal) {
       const url = await address(kind, signal);
       if (url === undefined) return undefined;
-      const api = await document(url, signal);
+      const api = await waitFor(() => document(url), signal);
       return takesStrategicMerge(api, kind) ? mergeSchemaOf(api, kind) : undefined;
     },
   };
 }
 
-/** A failed or aborted look must not be remembered. */
+/** A failed look must not be remembered. */
 function remembered<T>(promise: Promise<T>, forget: () => void): Promise<T> {
   promise.catch(forget);
   return promise;

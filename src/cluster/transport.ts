@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Credentials } from './credentials.ts';
 import { connectionFailed } from './errors.ts';
+import { type Session, sessions } from './session.ts';
 
 const inflate = promisify(gunzip);
 
@@ -37,12 +38,9 @@ export interface Transport {
   send(call: Call, signal: AbortSignal): Promise<Answer>;
   requests(): Readonly<Record<string, number>>;
   told(): Told | undefined;
+  /** Aborted by {@link close}: for work that no single caller owns. */
+  readonly lifetime: AbortSignal;
   close(): Promise<void>;
-}
-
-interface Session {
-  readonly credentials: Credentials;
-  readonly dispatcher: Dispatcher;
 }
 
 /**
@@ -51,23 +49,9 @@ interface Session {
  */
 export async function transport(name: string, read: () => Promise<Credentials>, timeout: number): Promise<Transport> {
   const counts: Record<string, number> = {};
+  const lifetime = new AbortController();
   let told: Told | undefined;
-  let session: Promise<Session> = read().then(open);
-  await session;
-
-  /** Credentials that were refused are read again once, however many requests found out at the same time. */
-  const renewed = async (refused: Session): Promise<Session> => {
-    const current = session;
-    if ((await current) !== refused || session !== current) return session;
-    session = read().then((credentials) => {
-      void refused.dispatcher.close();
-      return open(credentials);
-    });
-    session.catch(() => {
-      session = current;
-    });
-    return session;
-  };
+  const line = await sessions(read);
 
   const once = async ({ credentials, dispatcher }: Session, call: Call, signal: AbortSignal): Promise<Answer> => {
     counts[call.method] = (counts[call.method] ?? 0) + 1;
@@ -85,30 +69,22 @@ export async function transport(name: string, read: () => Promise<Credentials>, 
   return {
     async send(call, signal) {
       signal.throwIfAborted();
-      let used = await session;
+      const used = await line.current();
       let answer = await resent(call, () => once(used, call, signal));
-      if (answer.status === 401) {
-        used = await renewed(used);
-        answer = await once(used, call, signal);
-      }
+      if (answer.status === 401) answer = await once(await line.after(used), call, signal);
       const wait = retryAfter(answer);
       if (wait === undefined || wait > timeout) return answer;
       await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
-      return once(used, call, signal);
+      return once(await line.current(), call, signal);
     },
     requests: () => ({ ...counts }),
     told: () => told,
-    close: async () => (await session).dispatcher.destroy(),
+    lifetime: lifetime.signal,
+    close: async () => {
+      lifetime.abort(new Error(`the connection to ${name} is closed`));
+      await line.close();
+    },
   };
-}
-
-function open(credentials: Credentials): Session {
-  const { tls, proxy } = credentials;
-  const shared = { allowH2: true, connections: 1 };
-  const dispatcher = proxy
-    ? new ProxyAgent({ ...shared, uri: proxy, requestTls: { ...tls } })
-    : new Agent({ ...shared, connect: { ...tls } });
-  return { credentials, dispatcher };
 }
 
 async function exchange(dispatcher: Dispatcher, { server, headers }: Credentials, call: Call, signal: AbortSignal): Promise<Answer> {

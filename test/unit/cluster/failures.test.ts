@@ -162,6 +162,17 @@ test('given a stop while waiting for an answer, then its reason is thrown', asyn
   await t.throwsAsync(asked, { message: 'the tick is over' });
 });
 
+test('given two who wait for the kinds, when one is stopped, then the other gets its answer and the kinds were looked at once', async (t) => {
+  const cluster = await failing(t, (_, response) => says(response, 200, { kind: 'Secret' }));
+  const stop = new AbortController();
+  const stopped = cluster.namespaced(SECRETS, stop.signal);
+  const other = cluster.namespaced(SECRETS, NEVER);
+  stop.abort(new Error('the tick is over'));
+  await t.throwsAsync(stopped, { message: 'the tick is over' });
+  t.true(await other);
+  t.is(cluster.requests().GET, 2);
+});
+
 test('given a token that has run out, when many are refused with it, then the plugin is run once more, for all of them', async (t) => {
   const command = join(await folder(t), 'plugin');
   // Its tokens are run-1, run-2 and so on.
