@@ -31,14 +31,18 @@ export async function runTick(options: TickOptions): Promise<TickReport> {
     const look = await once(options, commit, raised, told);
     totals = { writes: totals.writes + look.writes, failures: totals.failures + look.failures, looks: totals.looks + 1 };
     const left = seconds(Math.max(0, options.budget - (Date.now() - started) / 1000));
-    const wait = options.planOnly || options.budget === 0 ? undefined : pause(look.plans, left);
+    const wait = options.planOnly || options.budget === 0 ? undefined : look.conflicts > 0 ? 1 : pause(look.plans, left);
     if (wait === undefined || left === 0) return { plans: look.plans, ...totals, idle: false, memory: memoryOf(commit, look, look.fleet) };
     await sleep(wait * 1000, undefined, { signal: options.signal });
   }
 }
 
 function memoryOf(commit: Sha, look: Look, fleet: Fleet): Memory {
-  return { commit, quiet: look.failures === 0 && isQuiet(look.plans), lookAt: (clock() + fleet.defaults.driftEvery) as Instant };
+  return {
+    commit,
+    quiet: look.failures + look.conflicts === 0 && isQuiet(look.plans),
+    lookAt: (clock() + fleet.defaults.driftEvery) as Instant,
+  };
 }
 
 interface Look {
@@ -46,6 +50,8 @@ interface Look {
   readonly plans: readonly ReleasePlan[];
   readonly writes: number;
   readonly failures: number;
+  /** Releases of which an object changed between look and write: they are looked at again. */
+  readonly conflicts: number;
 }
 
 /** One look at every release. What goes wrong with one release is told, and the others go on. */
@@ -56,6 +62,7 @@ async function once(options: TickOptions, commit: Sha, raised: Set<string>, told
   const plans: ReleasePlan[] = [];
   let writes = 0;
   let failures = 0;
+  let conflicts = 0;
   for (const reading of desired.releases.filter(({ release }) => options.only?.(release) ?? true)) {
     try {
       const done = await release(options, desired, reading, raised, told);
@@ -63,7 +70,8 @@ async function once(options: TickOptions, commit: Sha, raised: Set<string>, told
       writes += done.writes;
     } catch (error) {
       if (error instanceof InputError || options.signal.aborted || !(error instanceof SerinError)) throw error;
-      failures += error.code === 'E_CONFLICT' ? 0 : 1;
+      if (error.code === 'E_CONFLICT') conflicts += 1;
+      else failures += 1;
       options.report({
         event: 'failed',
         time: time(),
@@ -74,7 +82,7 @@ async function once(options: TickOptions, commit: Sha, raised: Set<string>, told
       });
     }
   }
-  return { fleet: desired.fleet, plans, writes, failures };
+  return { fleet: desired.fleet, plans, writes, failures, conflicts };
 }
 
 async function release(
