@@ -10,23 +10,32 @@ export interface Position {
   readonly written?: string;
 }
 
+/** Finds places in one text, which is parsed once. */
+export type Locator = (documentIndex: number, path: Path, aim?: 'key' | 'value') => Position;
+
 /**
  * Where a path is in the text. A missing field has the place of its nearest parent that exists.
  * @param documentIndex counts the documents that parseDocuments returns: empty ones do not count
  * @param aim 'key' for the name of a field, 'value' for what it holds
  */
 export function positionOf(text: string, documentIndex: number, path: Path, aim: 'key' | 'value' = 'value'): Position {
+  return locator(text)(documentIndex, path, aim);
+}
+
+/** As {@link positionOf}, for many places of one text. */
+export function locator(text: string): Locator {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, version: '1.1', logLevel: 'silent' });
   const documents = (Array.isArray(parsed) ? parsed : []).filter((document) => !isEmpty(document));
-  const document = documents[documentIndex];
-  if (document === undefined) return { line: 1, column: 1 };
-  const { node, whole } = find(document, path, aim);
-  const range = node?.range;
-  if (!range) return { line: 1, column: 1 };
-  const { line, col } = lines.linePos(range[0]);
-  const written = whole && (isScalar(node) || isAlias(node)) ? text.slice(range[0], range[1]) : undefined;
-  return { line: Math.max(1, line), column: Math.max(1, col), ...(written === undefined ? {} : { written }) };
+  return (documentIndex, path, aim = 'value') => {
+    const document = documents[documentIndex];
+    const { node, whole } = document === undefined ? { node: undefined, whole: false } : find(document, path, aim);
+    const range = node?.range;
+    if (!range) return { line: 1, column: 1 };
+    const { line, col } = lines.linePos(range[0]);
+    const written = whole && (isScalar(node) || isAlias(node)) ? text.slice(range[0], range[1]) : undefined;
+    return { line: Math.max(1, line), column: Math.max(1, col), ...(written === undefined ? {} : { written }) };
+  };
 }
 
 function isEmpty(document: Document.Parsed): boolean {

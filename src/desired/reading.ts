@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { InputError, type Mistake } from '../errors.ts';
 import { at } from '../objects.ts';
-import { type Path, positionOf } from './position.ts';
+import { locator, type Path, positionOf } from './position.ts';
 import { parseDocuments } from './yaml.ts';
 
 /** A mistake before its place is known. `found` only where it is not simply what is written there. */
@@ -57,9 +57,11 @@ function problemOf(issue: v.BaseIssue<unknown>): Problem {
 
 /** Gives every problem its place and what is written there; the order is that of the text. */
 export function mistakesOf(file: string, text: string, index: number, document: unknown, problems: readonly Problem[]): Mistake[] {
+  if (problems.length === 0) return [];
+  const place = locator(text);
   return problems
     .map(({ path, expected, found, aim }) => {
-      const { line, column, written } = positionOf(text, index, path, aim ?? 'value');
+      const { line, column, written } = place(index, path, aim);
       const shown = found ?? (aim === 'key' ? String(path.at(-1)) : describe(at(document, ...path), written));
       return { file, line, column, expected, found: shown.length > SHOWN ? `${shown.slice(0, SHOWN - 1)}…` : shown };
     })
