@@ -8,15 +8,15 @@ import { build, type Metafile } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 
 const BUNDLES = [
-  { name: 'serin.mjs', entry: 'src/cli/main.ts', shebang: true },
-  { name: 'schedule.mjs', entry: 'functions/schedule/index.ts', shebang: false },
-  { name: 'action.mjs', entry: 'functions/action/index.ts', shebang: false },
+  { name: 'serin.mjs', entry: 'src/cli/main.ts', command: true },
+  { name: 'schedule.mjs', entry: 'functions/schedule/index.ts', command: false },
+  { name: 'action.mjs', entry: 'functions/action/index.ts', command: false },
 ] as const;
 
 // Some packages are CommonJS and call require() of Node.js' own modules, which an ES module does not have.
 const REQUIRE = "import { createRequire as serinCreateRequire } from 'node:module'; const require = serinCreateRequire(import.meta.url);";
 
-async function bundle({ name, entry, shebang }: (typeof BUNDLES)[number], folder: string): Promise<Metafile> {
+async function bundle({ name, entry, command }: (typeof BUNDLES)[number], folder: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -26,14 +26,17 @@ async function bundle({ name, entry, shebang }: (typeof BUNDLES)[number], folder
     target: 'node22.20',
     format: 'esm',
     minify: true,
+    // An error's place in one line of megabytes would be no place; Node.js prints the whole line, too.
+    lineLimit: 200,
     // Stack traces and error names stay readable for who reports a mistake.
     keepNames: true,
     legalComments: 'linked',
     metafile: true,
     logLevel: 'warning',
-    banner: { js: `${shebang ? '#!/usr/bin/env node\n' : ''}${REQUIRE}` },
+    // A first line that names the interpreter stays the first.
+    banner: { js: REQUIRE },
   });
-  if (shebang) await chmod(join(folder, name), 0o755);
+  if (command) await chmod(join(folder, name), 0o755);
   return metafile;
 }
 

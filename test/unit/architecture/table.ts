@@ -31,7 +31,7 @@ export const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
   github: ['desired', 'source'],
   tick: [...PURE, 'render'],
   cli: [...PURE, ...SHELL],
-  functions: ['tick', 'cli'],
+  functions: ['report', 'tick', 'cli'],
 };
 
 const ANYWHERE: readonly Folder[] = [...PURE, ...SHELL, 'functions'];
