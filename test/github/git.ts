@@ -54,16 +54,20 @@ const environment = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1',
 /** A bare repository behind the git binary: what a Git host does to one, and nothing else. */
 export class BareRepository {
   readonly folder: string;
-  /** Answers about fixed commits: they never change. */
+  /** Answers about objects, by their SHAs: they never change. */
   readonly #known = new Map<string, Promise<unknown>>();
   constructor(folder: string) {
     this.folder = folder;
   }
 
   #once<Result>(key: string, ask: () => Promise<Result>): Promise<Result> {
-    const answer = this.#known.get(key) ?? ask();
+    const known = this.#known.get(key) as Promise<Result> | undefined;
+    if (known !== undefined) return known;
+    const answer = ask();
     this.#known.set(key, answer);
-    return answer as Promise<Result>;
+    // What is not there today may be pushed tomorrow.
+    answer.catch(() => this.#known.delete(key));
+    return answer;
   }
 
   /** Opens the repository, or makes it with one commit of these files on main, as a host does with a README. */
@@ -71,13 +75,12 @@ export class BareRepository {
     const repository = new BareRepository(folder);
     if (existsSync(join(folder, 'HEAD'))) return repository;
     await run(['init', '--quiet', '--bare', '--initial-branch=main', folder], process.cwd());
-    const entries = Object.entries(files).map(([path, content]) => ({ path, mode: '100644', content }));
-    const by = { name: 'acme', email: 'acme@users.noreply.example', date: new Date().toISOString() };
-    const tree = await repository.writeTree(undefined, entries);
-    await repository.updateRef(
-      'refs/heads/main',
-      await repository.writeCommit({ tree, parents: [], author: by, committer: by, message: 'Initial commit' }),
-      nobody,
+    const by = `acme <acme@users.noreply.example> ${Math.floor(Date.now() / 1000)} +0000`;
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+    const changes = Object.entries(files).map(([path, content]) => `M 100644 inline ${path}\n${data(content)}`);
+    await repository.git(
+      ['fast-import', '--quiet'],
+      `commit refs/heads/main\ncommitter ${by}\n${data('Initial commit')}${changes.join('')}`,
     );
     return repository;
   }
@@ -102,15 +105,20 @@ export class BareRepository {
     return this.text(['rev-parse', '--quiet', '--verify', '--end-of-options', `${full}^{${type}}`]).catch(() => undefined);
   }
 
-  async type(sha: string): Promise<string | undefined> {
-    return this.text(['cat-file', '-t', sha]).catch(() => undefined);
+  /** What kind of object this is; undefined when there is none. */
+  type(sha: string): Promise<string | undefined> {
+    return this.#once(`type ${sha}`, () => this.text(['cat-file', '-t', sha])).catch(() => undefined);
   }
 
   blob(sha: string): Promise<Buffer> {
-    return this.git(['cat-file', 'blob', sha]);
+    return this.#once(`blob ${sha}`, () => this.git(['cat-file', 'blob', sha]));
   }
 
-  async tree(sha: string, recursive: boolean): Promise<readonly TreeEntry[]> {
+  tree(sha: string, recursive: boolean): Promise<readonly TreeEntry[]> {
+    return this.#once(`tree ${sha} ${recursive}`, () => this.#readTree(sha, recursive));
+  }
+
+  async #readTree(sha: string, recursive: boolean): Promise<readonly TreeEntry[]> {
     const listing = await this.git(['ls-tree', '-z', '--long', ...(recursive ? ['-r', '-t'] : []), sha]);
     const lines = listing
       .toString()
@@ -150,7 +158,11 @@ export class BareRepository {
     return this.text(['hash-object', '-t', 'commit', '-w', '--stdin'], lines.join('\n'));
   }
 
-  async commit(sha: string): Promise<Commit> {
+  commit(sha: string): Promise<Commit> {
+    return this.#once(`commit ${sha}`, () => this.#readCommit(sha));
+  }
+
+  async #readCommit(sha: string): Promise<Commit> {
     const raw = (await this.git(['cat-file', 'commit', sha])).toString();
     const end = raw.indexOf('\n\n');
     const headers = raw.slice(0, end).split('\n');

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import test from 'ava';
 import type { Sha } from '../../../src/desired/types.ts';
 import { SerinError } from '../../../src/errors.ts';
@@ -82,16 +84,19 @@ test('given pull requests of ours, of a person and of a fork that copies our nam
 });
 
 test('given more pull requests than one page, when listed, then an old open one of ours is seen still', async (t) => {
-  const { forge, mia, head, signal, hub } = await stage(t);
-  const onto = await head();
-  await forge.propose(advance(onto), signal);
-  await mia.createBranch('busy', onto);
-  await mia.commit({ branch: 'busy', files: { x: 'x' }, message: 'x' });
-  for (let i = 0; i < 100; i++) await mia.closePullRequest(await mia.openPullRequest({ branch: 'busy', title: `busy ${i}` }));
-  const list = await mia.pullRequests('all');
+  const before = await stage(t);
+  const onto = await before.head();
+  await before.forge.propose(advance(onto), before.signal);
+  await before.mia.createBranch('busy', onto);
+  await before.mia.commit({ branch: 'busy', files: { x: 'x' }, message: 'x' });
+  await before.mia.closePullRequest(await before.mia.openPullRequest({ branch: 'busy', title: 'busy' }));
+  const folder = dirname(dirname(before.hub.repositoryFolder));
+  await multiply(`${before.hub.repositoryFolder}.json`, 100);
+
+  const { forge, mia, signal, hub } = await stage(t, { folder });
   t.false(
-    list.some((pull) => pull.number === 1),
-    'the emulator gives one page, as GitHub does',
+    (await mia.pullRequests('all')).some((pull) => pull.number === 1),
+    'one page does not reach it',
   );
   t.deepEqual(
     (await forge.pullRequests(signal)).map(({ number }) => number),
@@ -99,6 +104,14 @@ test('given more pull requests than one page, when listed, then an old open one 
   );
   t.deepEqual(hub.violations(), []);
 });
+
+/** As if the last pull request had been opened and closed so many times over. */
+async function multiply(file: string, times: number): Promise<void> {
+  const state = JSON.parse(await readFile(file, 'utf8'));
+  const [ours, busy] = state.pulls;
+  const more = Array.from({ length: times }, (_, i) => ({ ...busy, number: i + 2, updatedAt: '2999-01-01T00:00:00Z' }));
+  await writeFile(file, JSON.stringify({ ...state, pulls: [ours, ...more] }));
+}
 
 test('given nothing new, when head and pull requests are looked at again, then both are 304 and cost nothing', async (t) => {
   const { forge, source, head, signal, hub } = await stage(t);

@@ -35,11 +35,15 @@ test('given many files, when they are read, then not more than eight are asked f
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`releases/shop/${i}.yaml`, `n: ${i}\n`]));
   const { source, head, signal, hub } = await stage(t, { files });
   const sha = await head();
-  let [now, most] = [0, 0];
+  let [now, most, arrived] = [0, 0, 0];
+  const eight = Promise.withResolvers<void>();
+  // The first eight wait for each other, and a little for a ninth that must not come.
   const counted = async () => {
     now += 1;
+    arrived += 1;
     most = Math.max(most, now);
-    await new Promise((later) => setTimeout(later, 5));
+    if (arrived === 8) setTimeout(eight.resolve, 50);
+    await eight.promise;
     now -= 1;
   };
   hub.fault({ operation: 'git/get-blob', times: 40, first: counted });
