@@ -3,7 +3,7 @@ import { SerinError } from '../errors.ts';
 import type { Proposal, PullRequest } from '../ports.ts';
 import type { Client } from './client.ts';
 import { explain, saidBy, statusOf } from './errors.ts';
-import { findByBranch, pullRequest, prefix } from './pulls.ts';
+import { findByBranch, prefix, pullRequest } from './pulls.ts';
 
 /** GitHub refuses a body of more than 65,536 characters. */
 const bodyLimit = 65_536;

@@ -172,7 +172,7 @@ async function readBlob(
 
 /** Results in the order of the items; not more than {@link concurrency} at once; the first failure ends it. */
 async function inParallel<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<readonly Result[]> {
-  const results: Result[] = new Array(items.length);
+  const results: Result[] = [];
   const queue = items.entries();
   const worker = async () => {
     for (const [i, item] of queue) results[i] = await work(item);

@@ -3,8 +3,8 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sha } from '../desired/types.ts';
 import type { Source } from '../ports.ts';
-import { filesOfCommit } from './git-files.ts';
 import { mustHave, noCommit } from './git.ts';
+import { filesOfCommit } from './git-files.ts';
 import { askGit, runGit } from './run-git.ts';
 import { blobSha, textOf, within } from './text.ts';
 

@@ -32,8 +32,7 @@ function local({ path, base }: GitOptions): Source {
   return {
     async head(_known, signal): Promise<Sha> {
       const sha = await askGit(path, ['rev-parse', '--quiet', '--verify', `refs/heads/${base}^{commit}`], signal);
-      if (sha === undefined)
-        throw noCommit(`on branch ${base} of ${path}`, 'check that the folder is a Git repository and has that branch');
+      if (sha === undefined) throw await whyNot(path, base, signal);
       return sha as Sha;
     },
     async files(commit, folders, signal) {

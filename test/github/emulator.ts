@@ -11,6 +11,7 @@ import { complete, find, type Operation, queryMistakes, requestMistakes, respons
 import { commits } from './routes/commits.ts';
 import { gitData } from './routes/git-data.ts';
 import { issues } from './routes/issues.ts';
+import { merge } from './routes/merge.ts';
 import { pulls } from './routes/pulls.ts';
 
 export interface EmulatorOptions {
@@ -46,7 +47,7 @@ export interface GitHubEmulator {
   close(): Promise<void>;
 }
 
-const handlers: Readonly<Record<string, Handler>> = { ...gitData, ...commits, ...pulls, ...issues };
+const handlers: Readonly<Record<string, Handler>> = { ...gitData, ...commits, ...pulls, 'pulls/merge': merge, ...issues };
 
 export async function startGitHub(options: EmulatorOptions): Promise<GitHubEmulator> {
   const [owner, name] = options.repository.split('/') as [string, string];

@@ -1,19 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** The git binary said no. `output` is what it wrote to standard output before, which merge-tree uses for conflicts. */
-export class GitError extends Error {
-  readonly code: number | null;
-  readonly output: string;
-  constructor(args: readonly string[], code: number | null, output: string, stderr: string) {
-    super(`git ${args[0]}: ${stderr.trim() || `exit code ${code}`}`);
-    this.code = code;
-    this.output = output;
-  }
-}
+import { GitError, runGit } from './run-git.ts';
 
 export interface TreeEntry {
   readonly path: string;
@@ -49,7 +38,6 @@ export interface Change {
 }
 
 const nobody = '0'.repeat(40);
-const environment = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', LC_ALL: 'C' };
 
 /** A bare repository behind the git binary: what a Git host does to one, and nothing else. */
 export class BareRepository {
@@ -74,7 +62,7 @@ export class BareRepository {
   static async open(folder: string, files: Readonly<Record<string, string>>): Promise<BareRepository> {
     const repository = new BareRepository(folder);
     if (existsSync(join(folder, 'HEAD'))) return repository;
-    await run(['init', '--quiet', '--bare', '--initial-branch=main', folder], process.cwd());
+    await runGit(['init', '--quiet', '--bare', '--initial-branch=main', folder], process.cwd());
     const by = `acme <acme@users.noreply.example> ${Math.floor(Date.now() / 1000)} +0000`;
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
     const changes = Object.entries(files).map(([path, content]) => `M 100644 inline ${path}\n${data(content)}`);
@@ -86,7 +74,7 @@ export class BareRepository {
   }
 
   git(args: readonly string[], input?: string | Buffer, env: Record<string, string> = {}): Promise<Buffer> {
-    return run(['--git-dir', this.folder, ...args], this.folder, input, env);
+    return runGit(['--git-dir', this.folder, ...args], this.folder, input, env);
   }
 
   async text(args: readonly string[], input?: string, env: Record<string, string> = {}): Promise<string> {
@@ -244,30 +232,4 @@ export class BareRepository {
 function signature(line: string): Signature {
   const [, name = '', email = '', at = '0'] = /^(.*?) ?<(.*)> (\d+)/.exec(line) ?? [];
   return { name, email, date: new Date(Number(at) * 1000).toISOString().replace('.000Z', 'Z') };
-}
-
-function run(args: readonly string[], cwd: string, input?: string | Buffer, env: Record<string, string> = {}): Promise<Buffer> {
-  return new Promise((done, failed) => {
-    const child = spawn('git', args, { cwd, env: { ...environment, ...env }, stdio: 'pipe' });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    child.stdin.on('error', () => {}); // git may end before it has read all; its exit code says why
-    child.on('error', failed);
-    child.on('close', (code) => {
-      const output = Buffer.concat(out);
-      if (code === 0) done(output);
-      else
-        failed(
-          new GitError(
-            args.filter((a) => a !== '--git-dir' && a !== cwd),
-            code,
-            output.toString(),
-            Buffer.concat(err).toString(),
-          ),
-        );
-    });
-    child.stdin.end(input);
-  });
 }

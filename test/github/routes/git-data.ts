@@ -1,5 +1,5 @@
-import { GitError } from '../git.ts';
 import { type Answer, type Call, created, type Handler, type Host, notFound, ok, refuse, repositoryUrl, signatureOf } from '../host.ts';
+import { GitError } from '../run-git.ts';
 import { followBranches } from './pulls.ts';
 
 const nobody = '0'.repeat(40);

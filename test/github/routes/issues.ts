@@ -13,7 +13,7 @@ import {
   type StoredComment,
   user,
 } from '../host.ts';
-import { label } from './pulls.ts';
+import { label } from '../pull-body.ts';
 
 function pullOf(host: Host, parameters: Readonly<Record<string, string>>): Pull | undefined {
   return host.state.all.pulls.find((p) => p.number === Number(parameters['issue_number']));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Sha } from '../../../src/desired/types.ts';
 import { describeDirectory } from '../../../src/source/directory.ts';
+import { gitSource } from '../../../src/source/git.ts';
 import { openSource } from '../../../src/source/open.ts';
 
 const { signal } = new AbortController();
@@ -84,4 +85,11 @@ test('given a working directory, when it is described, then clean, changed and u
   t.is(changed.commit, sha);
   t.true(changed.dirty);
   t.not(changed.head, sha);
+});
+
+test("given a folder that is no repository, when it is read as one, then E_NO_REPOSITORY with git's own words", async (t) => {
+  await t.throwsAsync(gitSource({ path: folder(t, {}), base: 'main' }).head(undefined, signal), {
+    code: 'E_NO_REPOSITORY',
+    message: /not a git repository/,
+  });
 });
