@@ -41,7 +41,8 @@ export type TickEvent =
       readonly url: string;
       readonly branch: string;
     })
-  | (OfRelease & { readonly event: 'pull-request-closed' | 'pull-request-merged'; readonly number: number; readonly because: string })
+  | (OfRelease & { readonly event: 'pull-request-closed'; readonly number: number; readonly because: string })
+  | (OfRelease & { readonly event: 'pull-request-merged'; readonly number: number; readonly because: string })
   | (OfRelease & { readonly event: 'status'; readonly commit: string; readonly state: Status['state']; readonly description: string })
   | (Told & {
       readonly event: 'failed';

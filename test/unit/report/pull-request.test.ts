@@ -67,7 +67,7 @@ test('given any text from a cluster, then a title is one line, a body fits, and 
         const last = message.trimEnd().split('\n\n').at(-1)?.split('\n') ?? [];
         return !title.includes('\n') && body.length <= 58_000 && last.length === 4 && last.every((line) => line.startsWith('Serin-'));
       }),
-      { numRuns: 50 },
+      { numRuns: 50, endOnFailure: true },
     ),
   );
 });

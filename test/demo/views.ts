@@ -1,0 +1,68 @@
+import type { Style } from '../../src/report/style.ts';
+import { type Board, next } from './board.ts';
+import { draw } from './draw.ts';
+import type { Tell } from './events.ts';
+import { linesOf } from './lines.ts';
+
+/** Something that shows events. `close` leaves the terminal as it was. */
+export interface View {
+  readonly tell: Tell;
+  close(): void;
+}
+
+export function jsonView(to: NodeJS.WriteStream): View {
+  return { tell: (event) => void to.write(`${JSON.stringify(event)}\n`), close: () => undefined };
+}
+
+/** A line for what matters; a line of traffic now and then. */
+export function plainView(to: NodeJS.WriteStream, started: number, style: Style): View {
+  let waits = '';
+  return {
+    tell: (event) => {
+      for (const line of linesOf(event, started, style)) to.write(`${line}\n`);
+      if (event.event !== 'waiting' || event.because === waits) return;
+      waits = event.because;
+      to.write(`           waits for ${event.for}: ${event.because}\n`);
+    },
+    close: () => undefined,
+  };
+}
+
+const REDRAW_MS = 200;
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+/** What has happened scrolls by above; the board stays below it. */
+export function liveView(to: NodeJS.WriteStream, first: Board, style: Style): View {
+  let board = first;
+  let height = 0;
+  let over = false;
+  const wipe = () => (height === 0 ? '' : `\u001b[${height}A\u001b[J`);
+  const put = (above: readonly string[]) => {
+    const room = Math.max(4, (to.rows ?? 40) - 1);
+    const lines = over ? [] : draw(board, Date.now(), (to.columns ?? 100) - 1, style).slice(0, room);
+    const text = [...above, ...lines].map((line) => `${line}\n`).join('');
+    // Written at once, so that no half-drawn picture is seen.
+    to.write(`${wipe()}${text}`);
+    height = lines.length;
+  };
+  const end = () => {
+    clearInterval(redraw);
+    if (over) return;
+    put([]);
+    over = true;
+    height = 0;
+    to.write(SHOW_CURSOR);
+  };
+  to.write(HIDE_CURSOR);
+  const redraw = setInterval(() => put([]), REDRAW_MS);
+  return {
+    tell: (event) => {
+      board = next(board, event);
+      // The last picture stays, and the last word comes below it.
+      if (event.event === 'summary') end();
+      put(linesOf(event, board.started, style));
+    },
+    close: end,
+  };
+}
