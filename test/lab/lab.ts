@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerinError } from '../../src/errors.ts';
@@ -96,15 +97,23 @@ export function runInside(
   how: Namespaces = namespaces(),
 ): Promise<number> {
   // Entering a mount namespace leaves the working folder behind.
-  const [program = '', ...args] = [...how.enter(pid), 'sh', '-c', 'cd "$0" && exec "$@"', process.cwd(), ...command];
+  return runHere([...how.enter(pid), 'sh', '-c', 'cd "$0" && exec "$@"', process.cwd(), ...command], env, passOn);
+}
+
+/** Runs a command with this process's terminal. */
+export async function runHere(
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  passTo: (child: ChildProcess, signal: NodeJS.Signals) => void = (child, signal) => void child.kill(signal),
+): Promise<number> {
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
-  const pass = (signal: NodeJS.Signals) => passOn(child, signal);
+  const pass = (signal: NodeJS.Signals) => passTo(child, signal);
   // The terminal sends an interrupt to the command as well, which decides what to make of it; we only outlive it.
   const outlive = () => undefined;
   process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', outlive);
   return new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 143)));
+    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   }).finally(() => process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', outlive));
 }
 

@@ -1,10 +1,10 @@
 /** npm run lab: starts the lab. npm run lab -- exec COMMAND...: runs a command inside. npm run lab -- build: only builds. */
 import { SerinError } from '../../src/errors.ts';
 import { likely } from './build.ts';
-import { inLab, type LabEvent, runInside, startLab } from './lab.ts';
+import { inLab, type LabEvent, runHere, runInside, startLab } from './lab.ts';
 import { ensureParts, PARTS } from './parts.ts';
 import { partProgress } from './progress.ts';
-import { remember, running, runningFile } from './running.ts';
+import { forget, remember, running, runningFile } from './running.ts';
 
 const USAGE = 'usage: npm run lab [-- exec COMMAND... | -- build]';
 const onPart = partProgress(process.stderr);
@@ -18,14 +18,19 @@ async function main([word, ...rest]: readonly string[]): Promise<number> {
   return 2;
 }
 
-/** Joins the lab that runs in another terminal, else has one for as long as the command takes. */
+/** Within a lab the command just runs; else it joins the lab that runs in another terminal, else it has one for as long as it takes. */
 async function exec(command: readonly string[]): Promise<number> {
+  if (process.env['SERIN_LAB']) return runHere(command);
   const joined = running();
   if (joined !== undefined) return runInside(joined.pid, joined.env, command);
   return inLab(command, { onPart, onEvent });
 }
 
 async function foreground(): Promise<number> {
+  if (process.env['SERIN_LAB']) {
+    console.error('this is the inside of a lab already');
+    return 1;
+  }
   const other = running();
   if (other !== undefined) {
     console.error(`a lab is running already, as process ${other.pid}: npm run lab -- exec COMMAND... joins it`);
@@ -36,11 +41,12 @@ async function foreground(): Promise<number> {
   });
   const lab = await startLab({ onPart, onEvent, forget: runningFile() });
   remember(lab.pid, lab.env);
-  await lab.prometheus;
+  await Promise.race([lab.prometheus, stopped, lab.ended]);
   console.log(reach(lab.env));
   await Promise.race([stopped, lab.ended]);
   const began = performance.now();
   await lab.stop();
+  forget();
   console.log(`lab down in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   return 0;
 }

@@ -48,7 +48,8 @@ async function register(api: Api): Promise<void> {
   const conditions = [
     { type: 'Ready', status: 'True', reason: 'LabNode', message: 'the lab runs pods', lastHeartbeatTime: since, lastTransitionTime: since },
   ];
-  const status = { capacity: size, allocatable: size, conditions, addresses: [{ type: 'InternalIP', address: HOST }] };
+  const nodeInfo = { kubeletVersion: 'serin-lab', operatingSystem: 'linux', architecture: 'amd64' };
+  const status = { nodeInfo, capacity: size, allocatable: size, conditions, addresses: [{ type: 'InternalIP', address: HOST }] };
   await api.send('PATCH', `/api/v1/nodes/${NODE}/status`, { status }, 'strategic-merge-patch');
 }
 
