@@ -46,8 +46,7 @@ export async function wire(
       return { forge: forge?.requests() ?? {}, clusters: Object.fromEntries(connected) };
     },
     close: async () => {
-      const ended = await Promise.allSettled([...open.values()]);
-      await Promise.all(ended.map((port) => (port.status === 'fulfilled' ? port.value.close() : undefined)));
+      await Promise.allSettled([...open.values()].map(async (port) => (await port).close()));
     },
   };
 }

@@ -27,6 +27,11 @@ export function repeats(ids: readonly string[]): boolean {
   return new Set(ids).size < ids.length;
 }
 
+/** The name of the first item with the same keys: the item itself where no keys repeat. */
+export function firstOf(id: string): string {
+  return id.replace(/#\d+$/, '#0');
+}
+
 function numbered(ids: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return ids.map((id) => {

@@ -1,4 +1,4 @@
-import { type Identify, identify } from './identity.ts';
+import { firstOf, type Identify, identify } from './identity.ts';
 import { type Fields, isFields, sameJson, withoutNulls } from './json.ts';
 import { interleave } from './list-order.ts';
 import type { TypedSchema } from './schema.ts';
@@ -13,7 +13,10 @@ interface Item {
   readonly value: unknown;
 }
 
-/** A list merged item by item. Items that only live has stay where they are; live's order stays too, unless ours means something or an item is new. */
+/**
+ * A list merged item by item. Items that only live has stay where they are, unless they repeat one of ours: an env name of ours that somebody sets again.
+ * Live's order stays too, unless ours means something or an item is new.
+ */
 export function mergeList(sides: Sides, field: MergeField, where: readonly string[]): readonly unknown[] {
   const items = (side: unknown): readonly unknown[] => (Array.isArray(side) ? side : []);
   const identified = identify(field, [sides.base, sides.desired, sides.overlaid, sides.live].map(items));
@@ -23,7 +26,7 @@ export function mergeList(sides: Sides, field: MergeField, where: readonly strin
   for (const [id, value] of live) {
     const item = { base: base.get(id), desired: desired.get(id), overlaid: overlaid.get(id), live: value };
     if (overlaid.has(id)) kept.push({ id, value: mergeItem(item, field, where) });
-    else if (!base.has(id) || desired.has(id)) kept.push({ id, value });
+    else if (!overlaid.has(firstOf(id)) && (!base.has(id) || desired.has(id))) kept.push({ id, value });
   }
   const added = [...overlaid].filter(([id]) => !live.has(id)).map(([id, value]) => ({ id, value: withoutNulls(value) }));
   const isOrdered = added.length > 0 || ordered.includes(where.at(-1) ?? '');

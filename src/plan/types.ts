@@ -1,4 +1,4 @@
-import type { Revision, Sha } from '../desired/types.ts';
+import type { Sha } from '../desired/types.ts';
 import type { Difference, Patch } from '../merge/types.ts';
 import type { KubeObject, ObjectRef } from '../objects.ts';
 import type { Status } from '../ports.ts';
@@ -67,5 +67,3 @@ export interface ReleasePlan {
   readonly again: Seconds | 'at once' | 'next run';
   readonly notes: readonly string[];
 }
-
-export type { Revision };

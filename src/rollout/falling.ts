@@ -21,10 +21,20 @@ export function fall(observed: Observed): Move {
     return { to: 'go', target: { weight, pods: full((w) => w.canary.replicas) }, because };
   }
   if (observed.weight > 0)
-    return { to: 'wait', because: `stable becomes ready to carry the canary's last ${observed.weight} %`, lookAgainIn: 1 as Seconds };
+    return {
+      to: 'wait',
+      for: 'pods',
+      because: `stable becomes ready to carry the canary's last ${observed.weight} %`,
+      lookAgainIn: 1 as Seconds,
+    };
   if (!observed.workloads.some((w) => w.canary.exists)) return { to: 'done' };
   if (observed.proof.is === 'not yet')
-    return { to: 'wait', because: `the router has not proved 0 %: ${observed.proof.saw}`, lookAgainIn: observed.proof.lookAgainIn };
+    return {
+      to: 'wait',
+      for: 'router',
+      because: `the router has not proved 0 %: ${observed.proof.saw}`,
+      lookAgainIn: observed.proof.lookAgainIn,
+    };
   return { to: 'go', target: { weight: percent(0), pods: full(() => 0) }, because: 'no traffic is left on the canary: its pods go' };
 }
 

@@ -52,7 +52,7 @@ function promote(s: Situation, stable: Version): Decision {
   if (s.live.stable !== stable.revision) {
     const up = towards(s.observed, percent(100));
     if (up.to === 'go') return { to: 'move', target: up.target, because: up.because };
-    if (up.to === 'wait') return { to: 'wait', for: 'pods', because: up.because, lookAgainIn: up.lookAgainIn };
+    if (up.to === 'wait') return { to: 'wait', for: up.for, because: up.because, lookAgainIn: up.lookAgainIn };
     const pods = Object.fromEntries(s.observed.workloads.map((w) => [w.name, { stable: 0, canary: podsFor(100, w.size) }]));
     return {
       to: 'promote',
@@ -74,5 +74,5 @@ function chunkBelow(steps: readonly Step[], weight: Percent): Percent {
 function moved(version: Version, move: Move): Decision | undefined {
   if (move.to === 'done') return undefined;
   if (move.to === 'go') return { to: 'promote', version, target: move.target, because: move.because };
-  return { to: 'wait', for: 'pods', because: move.because, lookAgainIn: move.lookAgainIn };
+  return { to: 'wait', for: move.for, because: move.because, lookAgainIn: move.lookAgainIn };
 }

@@ -33,7 +33,7 @@ export function towards(observed: Observed, goal: Percent, keep?: 'stable' | 'ca
     return { to: 'go', target: { weight: observed.weight, pods: raised }, because: `pods for ${goal} % come before its traffic` };
   }
   const short = observed.workloads.find((w) => w.stable.ready < needOf(w).stable || w.canary.ready < needOf(w).canary);
-  if (short) return { to: 'wait', because: `${goal} % needs ${describe(short, needOf(short))}`, lookAgainIn: PODS_AGAIN };
+  if (short) return { to: 'wait', for: 'pods', because: `${goal} % needs ${describe(short, needOf(short))}`, lookAgainIn: PODS_AGAIN };
   if (observed.weight !== goal) {
     return {
       to: 'go',
@@ -43,7 +43,7 @@ export function towards(observed: Observed, goal: Percent, keep?: 'stable' | 'ca
   }
   if (observed.proof.is !== 'proven') {
     const lookAgainIn = observed.proof.is === 'not yet' ? observed.proof.lookAgainIn : PODS_AGAIN;
-    return { to: 'wait', because: `the router has not proved ${goal} %: ${observed.proof.saw}`, lookAgainIn };
+    return { to: 'wait', for: 'router', because: `the router has not proved ${goal} %: ${observed.proof.saw}`, lookAgainIn };
   }
   const lowered = pods(observed, (w) => ({
     stable: keep === 'stable' ? w.stable.replicas : needOf(w).stable,

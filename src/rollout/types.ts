@@ -79,7 +79,7 @@ export interface Target {
 /** One move of a strategy: a target to write now, something to wait for, or nothing left to do. */
 export type Move =
   | { readonly to: 'go'; readonly target: Target; readonly because: string }
-  | { readonly to: 'wait'; readonly because: string; readonly lookAgainIn: Seconds }
+  | { readonly to: 'wait'; readonly for: 'pods' | 'router'; readonly because: string; readonly lookAgainIn: Seconds }
   | { readonly to: 'done' };
 
 /** What one gate saw on this look. `saw` is written for people: it goes into the pull request as it is. */

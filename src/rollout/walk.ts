@@ -34,5 +34,5 @@ function person(allowed: Percent): Decision {
 function moved(move: Move): Decision | undefined {
   if (move.to === 'done') return undefined;
   if (move.to === 'go') return { to: 'move', target: move.target, because: move.because };
-  return { to: 'wait', for: 'pods', because: move.because, lookAgainIn: move.lookAgainIn };
+  return { to: 'wait', for: move.for, because: move.because, lookAgainIn: move.lookAgainIn };
 }

@@ -1,4 +1,3 @@
-import type { Revision } from '../../../src/desired/types.ts';
 import type { Observed, Proof, Side } from '../../../src/rollout/types.ts';
 import { percent } from '../../../src/units.ts';
 
@@ -11,5 +10,3 @@ export function side(replicas: number, ready = replicas): Side {
 export function seen(weight: number, stable: Side, canary: Side, proof: Proof = { is: 'proven' }, size = 4): Observed {
   return { workloads: [{ name: 'shop', size, stable, canary }], weight: percent(weight), proof };
 }
-
-export const revision = (text: string): Revision => text as Revision;
