@@ -281,6 +281,13 @@ test(
   { template: { spec: { containers: [{ name: 'app', image: 'app:1', env: [{ name: 'X', value: '1' }, { name: 'Y' }] }] } } },
 );
 
+test('given a variable that somebody sets once more, then the second one goes, for it would win', (t) => {
+  const merged = merge({
+    desired: app({ env: [{ name: 'X', value: '1' }] }),
+    live: app({ env: [{ name: 'X', value: '1' }, { name: 'INJ' }, { name: 'X', value: '2' }] }),
+  });
+  t.deepEqual<unknown, unknown>(merged.result.spec, app({ env: [{ name: 'X', value: '1' }, { name: 'INJ' }] }).spec);
+});
 test('given a variable twice with another between, then the list travels in a patch that keeps their order', (t) => {
   const env = [
     { name: 'X', value: '1' },
