@@ -71,10 +71,10 @@ function milestones(plan: ReleasePlan, cluster: string, decision: Decision, of: 
     case 'finish':
       return [{ ...of, event: 'promoted', revision: decision.version.revision }];
     case 'abort': {
-      const { closing, because } = decision;
+      const { closing } = decision;
       const known = plan.records[cluster]?.closed.some((c) => c.revision === closing.revision && c.commit === closing.commit) ?? false;
       return [
-        ...(known ? [] : [{ ...of, event: closing.as, revision: closing.revision, because } as const]),
+        ...(known ? [] : [{ ...of, event: closing.as, revision: closing.revision, because: closing.reason } as const]),
         ...weightEvents(plan, cluster, decision, of),
       ];
     }

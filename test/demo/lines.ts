@@ -20,7 +20,10 @@ export function linesOf(event: DemoEvent, started: number, style: Style): string
     case 'committed':
       return say(`committed ${event.commit.slice(0, 8)}: ${event.message}`, 'bold');
     case 'pull-request-diff':
-      return event.lines.map((line) => `         ${diffLine(line, 100, style)}`);
+      return [
+        ...say(`proposed #${event.number} ${event.title}`, 'blue'),
+        ...event.lines.map((line) => `         ${diffLine(line, 100, style)}`),
+      ];
     case 'pull-request-merged':
       return say(`${event.by} merged #${event.number} ${event.title}`, 'blue');
     case 'summary':
@@ -28,6 +31,7 @@ export function linesOf(event: DemoEvent, started: number, style: Style): string
     case 'part':
       return event.part.event === 'built' ? say(`built ${event.part.part} in ${event.part.seconds} s`) : [];
     case 'traffic':
+    case 'pull-request-opened':
     case 'rollback-proposed':
     case 'looked':
     case 'created':

@@ -14,15 +14,19 @@ export function jsonView(to: NodeJS.WriteStream): View {
   return { tell: (event) => void to.write(`${JSON.stringify(event)}\n`), close: () => undefined };
 }
 
-/** A line for what matters; a line of traffic now and then. */
+/** Where nobody watches, what a step waits for is said this often. */
+const WAITS_EVERY_MS = 5000;
+
+/** A line for what matters, and now and then what is waited for. */
 export function plainView(to: NodeJS.WriteStream, started: number, style: Style): View {
-  let waits = '';
+  let said = { for: '', at: 0 };
   return {
     tell: (event) => {
       for (const line of linesOf(event, started, style)) to.write(`${line}\n`);
-      if (event.event !== 'waiting' || event.because === waits) return;
-      waits = event.because;
-      to.write(`           waits for ${event.for}: ${event.because}\n`);
+      const at = Date.parse(event.time);
+      if (event.event !== 'waiting' || (event.for === said.for && at - said.at < WAITS_EVERY_MS)) return;
+      said = { for: event.for, at };
+      to.write(`${' '.repeat(10)}waits for ${event.for}: ${event.because}\n`);
     },
     close: () => undefined,
   };
