@@ -1,13 +1,13 @@
 import type { Release, Traffic } from '../desired/types.ts';
 import { judge } from '../gates/threshold.ts';
-import { type KubeObject, keyOf } from '../objects.ts';
+import { at, type KubeObject, keyOf } from '../objects.ts';
 import { ceiling } from '../rollout/ceiling.ts';
 import { decide } from '../rollout/decide.ts';
 import { type LiveWorkloads, liveOf, replicas, statesOf, workloadsOf } from '../rollout/observe.ts';
 import { readRecord } from '../rollout/record.ts';
 import { remember } from '../rollout/remember.ts';
 import type { Situation } from '../rollout/situation.ts';
-import type { Observed, Reading, ReleaseRecord } from '../rollout/types.ts';
+import type { Closed, Observed, Reading, ReleaseRecord } from '../rollout/types.ts';
 import { observe, proof } from '../routers/gateway-api.ts';
 import { type Percent, percent, type Seconds } from '../units.ts';
 import { alive, compose, lensOf } from '../versions/compose.ts';
@@ -27,7 +27,8 @@ export function planRelease(look: ReleaseLook, pruneBudget: Percent): ReleasePla
     const declared = look.release.gates[gate];
     return declared ? [judge(declared, asked, answer)] : [];
   });
-  const states = look.clusters.map((cluster) => stateOf(look, cluster, readings));
+  const closed = look.clusters.flatMap((cluster) => readRecord(cluster.parent).closed);
+  const states = look.clusters.map((cluster) => stateOf(look, cluster, readings, closed));
   const writes = states.map((state, index) => clusterSteps(look, look.clusters[index] as ClusterLook, state, pruneBudget));
   const observing = look.release.mode !== 'enforce';
   const clusterWrites = observing ? [] : writes.flatMap((w) => w.steps);
@@ -46,7 +47,8 @@ export function planRelease(look: ReleaseLook, pruneBudget: Percent): ReleasePla
   };
 }
 
-function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Reading[]): ClusterState {
+/** @param closed of every cluster's record: what one has closed, none tries */
+function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Reading[], closed: readonly Closed[]): ClusterState {
   const record = readRecord(cluster.parent);
   const workloads = workloadsOf(membersOf(look, cluster));
   const { canary } = look.release;
@@ -55,10 +57,10 @@ function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Rea
     head: { revision: look.head.revision, commit: look.head.commit },
     rollout: look.rollout,
     rolloutMistake: look.rolloutMistake,
-    record,
+    record: { ...record, closed },
     observed: observedOf(look, cluster, record, workloads),
     live: liveOf(workloads),
-    sizes: sizesOf(look, workloads.plain),
+    sizes: sizesOf(look, workloads),
     readings,
     rollbackBranch: hasRollback(look),
     allowed: canary ? ceiling(look.release, canary, look.head, look.rollout, cluster.wave) : percent(100),
@@ -102,14 +104,21 @@ function observedOf({ release }: ReleaseLook, cluster: ClusterLook, record: Rele
   };
 }
 
-/** Pods that 100 % means for each workload that head changes: what is asked for now, else what Git says. */
-function sizesOf(look: ReleaseLook, plain: readonly KubeObject[]): Readonly<Record<string, number>> {
+/**
+ * Pods that 100 % means for each workload that head changes: what is asked for now. Where a sibling stands already (the record was lost in
+ * mid-roll-out) stable's own number means less, so Git's counts, else both sides together.
+ */
+function sizesOf(look: ReleaseLook, { plain, siblings }: LiveWorkloads): Readonly<Record<string, number>> {
   const stable = look.rollout && look.sets.get(look.rollout.stable.commit);
   if (!stable) return {};
   const live = new Map(plain.map((o) => [o.metadata.name, o]));
-  return Object.fromEntries(
-    differenceOf(stable, look.head).workloads.map((o) => [o.metadata.name, replicas(live.get(o.metadata.name) ?? o)]),
-  );
+  const size = (o: KubeObject): number => {
+    const here = live.get(o.metadata.name) ?? o;
+    const sibling = siblings.get(o.metadata.name);
+    if (!sibling) return replicas(here);
+    return at(o, 'spec', 'replicas') === undefined ? replicas(here) + replicas(sibling) : replicas(o);
+  };
+  return Object.fromEntries(differenceOf(stable, look.head).workloads.map((o) => [o.metadata.name, size(o)]));
 }
 
 function hasRollback(look: ReleaseLook): boolean {
@@ -139,8 +148,10 @@ function clusterSteps(
   const steps = [...writes.steps, ...deletions.steps];
   const wanted = composed.map(({ desired: { apiVersion, kind } }) => ({ apiVersion, kind }));
   const kinds = steps.length > 0 ? [...wanted, ...memberKinds(cluster.parent)] : wanted;
+  const first = steps.filter((step) => step.do === 'create' && step.object.kind === 'Namespace');
+  const rest = steps.filter((step) => !first.includes(step));
   return {
-    steps: [...parentStep(cluster.name, look.release, cluster.parent, state.record, kinds), ...steps],
+    steps: [...first, ...parentStep(cluster.name, look.release, cluster.parent, state.record, kinds), ...rest],
     notes: [...writes.notes, ...deletions.notes],
   };
 }

@@ -9,7 +9,7 @@ import { type Answer, type ClusterLook, commitsOf, type ReleaseLook } from '../p
 import { applySetId, memberKinds, parentRef } from '../plan/parent.ts';
 import { observedWeight } from '../plan/release.ts';
 import type { Cluster, PullRequest } from '../ports.ts';
-import { renderPlain } from '../render/plain.ts';
+import { checkPlain, renderPlain, sharedFiles } from '../render/plain.ts';
 import { readRecord } from '../rollout/record.ts';
 import type { TickOptions } from './options.ts';
 
@@ -24,6 +24,8 @@ export interface Desired extends RepositoryReading {
 export async function lookAtGit(options: TickOptions, commit: Sha): Promise<Desired> {
   const files = await options.source.files(commit, [], options.signal);
   const reading = readRepository(files);
+  const releases = reading.releases.map(({ release }) => release);
+  checkPlain(releases, files);
   const pullRequests = await options.forge?.pullRequests(options.signal);
   return { ...reading, commit, files, pullRequests };
 }
@@ -55,7 +57,11 @@ export async function lookAtRelease(
     head: sets.get(desired.commit) as RenderedSet,
     sets,
     files,
-    sharedFiles: new Set(),
+    sharedFiles: sharedFiles(
+      release,
+      desired.releases.map((r) => r.release),
+      desired.files,
+    ),
     clusters: looks,
     answers: await evidence(options, desired, reading, looks),
     pullRequests: desired.pullRequests,
