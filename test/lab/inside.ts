@@ -53,15 +53,21 @@ function prepare(run: string): void {
   sh('ip', 'route', 'add', 'local', POD_NETWORK, 'dev', 'lo');
   sh('mount', '-t', 'tmpfs', '-o', 'mode=0755', 'serin-lab', run);
   // Some containers do not allow it; then process numbers in /proc are the outside's, which only people would notice.
-  spawnSync('mount', ['-t', 'proc', 'proc', '/proc']);
+  refusal('mount', '-t', 'proc', 'proc', '/proc');
   mkdirSync(join(run, 'bin'));
   mkdirSync(join(run, 'tmp'));
   for (const [name, path] of Object.entries(order.parts)) symlinkSync(path, join(run, 'bin', name));
 }
 
-function sh(program: string, ...args: readonly string[]): void {
+function sh(...command: readonly string[]): void {
+  const why = refusal(...command);
+  if (why !== undefined) throw new Error(`${command.join(' ')}: ${why}`);
+}
+
+/** Why the command failed, or undefined when it did not. */
+function refusal(program = '', ...args: readonly string[]): string | undefined {
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
+  return status === 0 ? undefined : (error?.message ?? stderr.trim());
 }
 
 function environment({ run, path }: Order, kubeconfig: string): Readonly<Record<string, string>> {

@@ -63,7 +63,7 @@ export async function startLab({ onPart = () => undefined, onEvent = () => undef
     path: [bin, process.env['PATH'] ?? ''].join(delimiter),
     forget,
   };
-  const [program = '', ...args] = [...how.make, process.execPath, join(import.meta.dirname, 'inside.ts'), JSON.stringify(order)];
+  const [program, ...args] = [...how.make, process.execPath, join(import.meta.dirname, 'inside.ts'), JSON.stringify(order)];
   // A process group of its own: an interrupt from the terminal is for the command inside, which may still want the cluster.
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const lab = await comesUp(child, onEvent);
@@ -96,8 +96,10 @@ export function runInside(
   command: readonly string[],
   how: Namespaces = namespaces(),
 ): Promise<number> {
+  // nsenter must outlive an interrupt from the terminal, or nobody would wait for the command's last words; the command itself hears it as usual.
+  const outlive = ['sh', '-c', 'trap "" INT; exec "$@"', 'sh', ...how.enter(pid), 'env', '--default-signal=INT'];
   // Entering a mount namespace leaves the working folder behind.
-  return runHere([...how.enter(pid), 'sh', '-c', 'cd "$0" && exec "$@"', process.cwd(), ...command], env, passOn);
+  return runHere([...outlive, 'sh', '-c', 'cd "$0" && exec "$@"', process.cwd(), ...command], env, passOn);
 }
 
 /** Runs a command with this process's terminal. */
