@@ -61,12 +61,11 @@ async function whyNot(path: string, base: string, signal: AbortSignal): Promise<
 function remote({ path: address, base, cacheFolder }: GitOptions): Source {
   const folder = join(cacheFolder ?? userCache(), 'git', createHash('sha256').update(address).digest('hex').slice(0, 32));
   return {
-    async head(known, signal): Promise<Sha> {
+    async head(_known, signal): Promise<Sha> {
       await prepare(folder, signal);
       const line = await fetching(address, () => runGit(folder, ['ls-remote', '--exit-code', address, `refs/heads/${base}`], signal), base);
       const sha = refIn(line.toString(), base);
       if (sha === undefined) throw noCommit(`on branch ${base} of ${withoutPassword(address)}`, 'check the branch');
-      if (sha !== known) await fetching(address, () => fetch(folder, address, sha, signal), sha);
       return sha;
     },
     async files(commit, folders, signal) {

@@ -134,8 +134,8 @@ test(
   'given 403 with nothing remaining, then "not before" is the reset',
   limited,
   403,
-  { date, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795186800' },
-  /not before 2026-11-20T/,
+  { date, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Date.parse('2026-11-20T15:00:00Z') / 1000) },
+  /not before 2026-11-20T15:00:00Z/,
 );
 test('given 429 without a time, then "not before" is a minute away', limited, 429, { date }, /not before 2026-11-20T14:01:00Z/);
 
@@ -174,4 +174,31 @@ test('given a wrong token, when the head is read, then E_GITHUB_AUTH, and the to
   const { again, signal } = await stage(t, { token: 'the-right-one' });
   const error = await t.throwsAsync(again().source.head(undefined, signal), { code: 'E_GITHUB_AUTH' });
   t.notRegex(`${error?.stack} ${String(error?.cause)}`, /secret-token/);
+});
+
+test('given another look that opens the pull request between our branch and ours, then theirs is taken', async (t) => {
+  const { forge, mia, head, signal, hub } = await stage(t);
+  const proposal = advance(await head());
+  hub.fault({ operation: 'pulls/create', first: () => mia.openPullRequest({ branch: proposal.branch, title: proposal.title }) });
+  t.like(await forge.propose(proposal, signal), { number: 1, state: 'open' });
+  t.deepEqual(hub.counts().operations['pulls/create'], { 201: 1, 422: 1 });
+});
+
+test('given a pull request that a person closed meanwhile, when we close it, then nothing is said any more', async (t) => {
+  const { forge, mia, head, signal } = await stage(t);
+  await forge.propose(advance(await head()), signal);
+  await mia.closePullRequest(1);
+  await forge.close(1, 'superseded', signal);
+  t.deepEqual(await mia.comments(1), []);
+});
+
+test('given a caller who gives up while GitHub is slow, then nothing is asked again', async (t) => {
+  const { forge, hub } = await stage(t);
+  const giveUp = new AbortController();
+  const reason = new Error('the budget is spent');
+  hub.fault({ operation: 'pulls/list', first: async () => giveUp.abort(reason) });
+  t.is(await t.throwsAsync(forge.pullRequests(giveUp.signal)), reason);
+  // plugin-retry would ask again after a second
+  await new Promise((later) => setTimeout(later, 1200));
+  t.is(forge.requests()['GET'], 1);
 });

@@ -66,3 +66,12 @@ test('given another repository than the token may see, when it is read, then E_G
     message: /acme\/secret/,
   });
 });
+
+test('given a tree too large for one answer, when one folder and then another is read, then each is given whole', async (t) => {
+  const files = Object.fromEntries(['a', 'b'].flatMap((folder) => [1, 2, 3].map((n) => [`${folder}/${n}.yaml`, `${folder}: ${n}\n`])));
+  const { source, head, signal } = await stage(t, { files, treeLimit: 4 });
+  const sha = await head();
+  t.is((await source.files(sha, ['a'], signal)).size, 3);
+  t.is((await source.files(sha, ['b'], signal)).size, 3);
+  t.is((await source.files(sha, [], signal)).size, 6);
+});
