@@ -34,7 +34,7 @@ function reason(wanted: Wanted | undefined): string {
 
 /** A held candidate fails on its own commit, and on the head of whatever request would have let it go on. */
 function failures(look: ReleaseLook, states: readonly ClusterState[], open: NonNullable<ReleaseLook['pullRequests']>): PlanStep[] {
-  const held = states.flatMap((s) => s.record.closed).find((c) => c.as === 'held' && c.revision === look.head.revision);
+  const held = states.flatMap((s) => s.record.closed).findLast((c) => c.as === 'held' && c.revision === look.head.revision);
   if (!held) return [];
   const description = held.reason;
   const heads = open.filter((p) => kindOf(p.branch) === 'advance' || kindOf(p.branch) === 'promote').map((p) => p.headSha);

@@ -50,6 +50,7 @@ export function planRelease(look: ReleaseLook, pruneBudget: Percent): ReleasePla
 /** @param closed of every cluster's record: what one has closed, none tries */
 function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Reading[], closed: readonly Closed[]): ClusterState {
   const record = readRecord(cluster.parent);
+  const elsewhere = closed.filter((c) => !record.closed.some((own) => own.revision === c.revision));
   const workloads = workloadsOf(membersOf(look, cluster));
   const { canary } = look.release;
   const situation: Situation = {
@@ -57,7 +58,7 @@ function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Rea
     head: { revision: look.head.revision, commit: look.head.commit },
     rollout: look.rollout,
     rolloutMistake: look.rolloutMistake,
-    record: { ...record, closed },
+    record: { ...record, closed: [...record.closed, ...elsewhere] },
     observed: observedOf(look, cluster, record, workloads),
     live: liveOf(workloads),
     sizes: sizesOf(look, workloads),

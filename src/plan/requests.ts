@@ -1,8 +1,9 @@
 import { newRollout, promoted, withCanary, withHeld, withWeight } from '../desired/rollout-text.ts';
-import type { CanaryStrategy, Rollout } from '../desired/types.ts';
+import type { CanaryStrategy } from '../desired/types.ts';
+import { closings, heldIn } from '../rollout/closed.ts';
 import { ripeness } from '../rollout/ripe.ts';
 import { stepAfter, stepAt } from '../rollout/situation.ts';
-import type { CandidateRecord, Closed, Version } from '../rollout/types.ts';
+import type { CandidateRecord, Version } from '../rollout/types.ts';
 import { type Percent, percent } from '../units.ts';
 import { branchOf } from './branches.ts';
 import { evidenceOf } from './evidence.ts';
@@ -26,21 +27,18 @@ export function wantedRequest(look: ReleaseLook, states: readonly ClusterState[]
 /** Holds the revision and restores what stable renders from. It goes by itself once head is another revision. */
 function rollback(look: ReleaseLook, states: readonly ClusterState[]): Wanted | undefined {
   const { rollout, rolloutText } = look;
-  const held = states.flatMap((s) => s.record.closed).find((c) => c.as === 'held' && c.revision === look.head.revision);
-  if (!held || !rollout || rolloutText === undefined || rollout.held.some((h) => h.revision === held.revision)) return undefined;
+  const holder = states.find((s) => s.record.closed.some((c) => c.as === 'held' && c.revision === look.head.revision));
+  const held = holder?.record.closed.findLast((c) => c.as === 'held' && c.revision === look.head.revision);
+  if (!holder || !held || !rollout || rolloutText === undefined || heldIn(rollout, held) >= closings(holder.record, held)) return undefined;
   const files = {
     ...restored(look, rollout.stable.commit),
     [look.rolloutFile]: withHeld(rolloutText, { revision: held.revision, reason: held.reason, at: held.at }),
   };
   const because = `${held.revision} is held: ${held.reason}`;
   return green(
-    make(look, states, 'rollback', [held.revision.slice(0, 8), attempt(rollout, held)], files, because, held),
+    make(look, states, 'rollback', [held.revision.slice(0, 8), heldIn(rollout, held) + 1], files, because, held),
     'a roll-back can always be merged',
   );
-}
-
-function attempt(rollout: Rollout, { revision }: Closed): number {
-  return rollout.held.filter((h) => h.revision === revision).length + 1;
 }
 
 /** The next step of the candidate, or its promotion: opened when the step is entered, green when its hold and gates have passed. */

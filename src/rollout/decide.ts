@@ -1,4 +1,4 @@
-import { closedBecause } from './closed.ts';
+import { closedBecause, closingOf } from './closed.ts';
 import { fall } from './falling.ts';
 import { follow } from './follow.ts';
 import type { Situation } from './situation.ts';
@@ -15,7 +15,9 @@ export function decide(situation: Situation): Decision {
     const decision = rule(situation);
     if (decision) return decision;
   }
-  return situation.record.candidate?.revision === situation.head.revision ? walk(situation, situation.record.candidate) : start(situation);
+  const { candidate } = situation.record;
+  const runs = candidate?.revision === situation.head.revision && !closingOf(situation.record, candidate);
+  return runs ? walk(situation, candidate) : start(situation);
 }
 
 /** A sibling that is neither head nor the stable being promoted, or that has been closed, goes: its weight first. */
@@ -23,12 +25,16 @@ function unwantedSibling(s: Situation): Decision | undefined {
   const { sibling } = s.live;
   if (sibling === undefined) return undefined;
   if (sibling === s.rollout?.stable.revision && s.record.stable?.revision !== sibling) return undefined;
-  const known = s.record.closed.find((c) => c.revision === sibling);
+  const { candidate } = s.record;
+  const known = candidate?.revision === sibling ? closingOf(s.record, candidate) : s.record.closed.findLast((c) => c.revision === sibling);
   const reason =
     sibling === s.head.revision ? closedBecause(s.head, s.record, s.rollout, s.rollbackBranch) : `Git has moved on to ${s.head.revision}`;
-  if (reason === undefined) return undefined;
-  const commit = s.record.candidate?.revision === sibling ? s.record.candidate.commit : s.head.commit;
-  return falling(s, known ?? { revision: sibling, commit, as: sibling === s.head.revision ? 'held' : 'withdrawn', reason, at: s.now });
+  if (reason === undefined && !known) return undefined;
+  const commit = candidate?.revision === sibling ? candidate.commit : s.head.commit;
+  return falling(
+    s,
+    known ?? { revision: sibling, commit, as: sibling === s.head.revision ? 'held' : 'withdrawn', reason: reason ?? '', at: s.now },
+  );
 }
 
 /** Failing always wins, also over a line that was merged a moment ago. */

@@ -21,7 +21,7 @@ export function remember(record: ReleaseRecord, decision: Decision): ReleaseReco
     }
     case 'abort': {
       const { closing } = decision;
-      const known = record.closed.some((c) => c.revision === closing.revision && c.commit === closing.commit && c.as === closing.as);
+      const known = record.closed.some((c) => c.revision === closing.revision && c.as === closing.as && c.at === closing.at);
       return known ? record : { ...record, closed: [...record.closed, closing].slice(-KEPT) };
     }
     default:
