@@ -90,6 +90,8 @@ export function next(board: Board, event: DemoEvent): Board {
       return event.part.event === 'building' ? note(board, building(event.part)) : board;
     case 'failed':
       return note(board, event.message);
+    case 'summary':
+      return event.ok ? board : fail(board, event.missing.join('; '));
     default:
       return board;
   }

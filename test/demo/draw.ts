@@ -14,7 +14,7 @@ export function draw(board: Board, now: number, width: number, style: Style): st
     rule,
     ...board.steps.map((step) => stepLine(step, now, width, style)),
     '',
-    weightLine(board, style),
+    weightLine(board, width, style),
     ...Object.entries(board.versions).map(([version, sample]) => versionLine(version, sample, width, style)),
     ...requestLines(board, width, style),
   ];
@@ -27,11 +27,13 @@ function stepLine({ state, label, since, until, note = '' }: BoardStep, now: num
 }
 
 /** ███████░░░ */
-function weightLine({ weight, trial, steps }: Board, style: Style): string {
+function weightLine({ weight, trial, steps }: Board, width: number, style: Style): string {
   const onTrial = weight > 0 || steps.some(({ state, id }) => state === 'now' && (id.startsWith('at-') || id === 'bad'));
-  const filled = Math.round((weight * 30) / 100);
-  const bar = paint('█'.repeat(filled), 'cyan', style) + paint('░'.repeat(30 - filled), 'green', style);
-  return `weight   ${bar}  ${onTrial ? `canary ${trial} ${weight} %, stable ${100 - weight} %` : 'all to stable'}`;
+  const size = Math.min(30, Math.max(5, width - 55));
+  const filled = Math.round((weight * size) / 100);
+  const bar = paint('█'.repeat(filled), 'cyan', style) + paint('░'.repeat(size - filled), 'green', style);
+  const words = onTrial ? `canary ${trial} ${weight} %, stable ${100 - weight} %` : 'all to stable';
+  return `weight   ${bar}  ${cut(words, width - 11 - size)}`;
 }
 
 function versionLine(version: string, sample: VersionSample, width: number, style: Style): string {

@@ -3,6 +3,9 @@ import type { DemoEvent } from './events.ts';
 /** What the story needed did not come. */
 export class StoryError extends Error {}
 
+/** A person or the system ended the demo: nobody is told that something was missing. */
+export class Stopped extends Error {}
+
 /** All that has happened so far, and a way to wait for more. */
 export class Happenings {
   readonly #events: DemoEvent[] = [];

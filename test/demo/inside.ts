@@ -2,7 +2,7 @@
 import { InputError } from '../../src/errors.ts';
 import { errorText } from '../../src/report/error.ts';
 import { emptyBoard, next } from './board.ts';
-import { StoryError } from './happenings.ts';
+import { Stopped } from './happenings.ts';
 import type { InsideOrder } from './order.ts';
 import { perform } from './stage.ts';
 import { jsonView, liveView, plainView, type View } from './views.ts';
@@ -19,7 +19,7 @@ async function main(order: InsideOrder): Promise<number> {
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
       interrupted = code;
-      stop.abort(new StoryError(`stopped by ${signal}`));
+      stop.abort(new Stopped(`stopped by ${signal}`));
     });
   }
   try {

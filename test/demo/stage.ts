@@ -93,8 +93,8 @@ async function play(
         await untilShopAnswers(signal);
         counts = startLoad({ url: gateway(), host: HOSTNAME, perSecond: options.rate, signal }).counts;
         tell({ time: now(), event: 'load-started', perSecond: options.rate });
-        return counts;
       },
+      counts: () => counts ?? { sent: 0, failed: 0 },
       prometheus: () => answering(process.env['SERIN_LAB_PROMETHEUS'] ?? '', tell, signal),
       quiet: () => quiet,
       weights: options.steps,

@@ -10,8 +10,9 @@ export interface Stage {
   readonly happenings: Happenings;
   readonly tell: Tell;
   readonly mia: Person;
-  /** Starts the load once the shop answers, and returns its counts, which go on changing. */
-  readonly startLoad: () => Promise<Counts>;
+  /** Starts the load once the shop answers. */
+  readonly startLoad: () => Promise<void>;
+  readonly counts: () => Pick<Counts, 'sent' | 'failed'>;
   /** Resolves when Prometheus answers; it may still be building. */
   readonly prometheus: () => Promise<void>;
   /** Whether the last tick found nothing left to do. */
@@ -29,34 +30,37 @@ const STEP_AT_MOST = 60;
 /** The whole demo: install, a good version that is promoted, a bad one that is rolled back. What did not happen is in `missing`. */
 export async function story(stage: Stage): Promise<Told> {
   const missing: string[] = [];
-  let counts: Counts = { sent: 0, failed: 0, byVersion: {} };
-  let good: Totals = { sent: 0, failed: 0 };
+  let good: Totals | undefined;
   try {
-    counts = await install(stage);
+    await install(stage);
     await goodVersion(stage);
-    good = totals(counts);
+    good = totals(stage);
     await badVersion(stage);
   } catch (error) {
     if (!(error instanceof StoryError)) throw error;
     missing.push(error.message);
   }
-  const requests = totals(counts);
-  if (good.sent === 0) good = requests;
+  const requests = totals(stage);
+  good ??= requests;
   if (good.failed > 0) missing.push(`the good version was to fail no request, and ${good.failed} failed`);
-  const badTotals = { sent: requests.sent - good.sent, failed: requests.failed - good.failed };
-  return { requests, goodVersion: good, badVersion: badTotals, missing };
+  const badVersionTotals = { sent: requests.sent - good.sent, failed: requests.failed - good.failed };
+  return { requests, goodVersion: good, badVersion: badVersionTotals, missing };
 }
 
 type Totals = Summary['requests'];
-const totals = ({ sent, failed }: Counts): Totals => ({ sent, failed });
+
+function totals({ counts }: Stage): Totals {
+  const { sent, failed } = counts();
+  return { sent, failed };
+}
+
 const is = (name: DemoEvent['event']) => (event: DemoEvent) => event.event === name;
 
-async function install({ happenings, startLoad, prometheus, signal }: Stage): Promise<Counts> {
+async function install({ happenings, startLoad, prometheus, signal }: Stage): Promise<void> {
   await happenings.until('the shop is installed', is('installed'), { seconds: 2 * STEP_AT_MOST, signal });
-  const counts = await startLoad();
+  await startLoad();
   await happenings.until('what runs is recorded in Git', is('pull-request-merged'), { seconds: STEP_AT_MOST, signal });
   await prometheus();
-  return counts;
 }
 
 async function goodVersion(stage: Stage): Promise<void> {
