@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { parseFleet } from '../../../src/desired/fleet.ts';
 import { parseRelease } from '../../../src/desired/release.ts';
+import { parseDocuments } from '../../../src/desired/yaml.ts';
+import { at } from '../../../src/objects.ts';
 import { MAY_IMPORT, PACKAGES, PURE, SHELL } from './table.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -64,4 +66,29 @@ test('given the README, then it is short, and its example is a release that seri
     [10, 50, 100],
   );
   t.deepEqual(Object.keys(release.gates), ['errors']);
+});
+
+const yaml = async (path: string) => parseDocuments(path, await read(path))[0];
+
+test('given the example workflow, then it names only inputs that the action has, and the action runs a bundle that is built', async (t) => {
+  const action = await yaml('action.yml');
+  const workflow = await yaml('infra/github/serin.yml');
+  const steps = at(workflow, 'jobs', 'tick', 'steps') as { uses?: string; with?: object }[];
+  const inputs = Object.keys(at(action, 'inputs') as object);
+  t.deepEqual(
+    steps.flatMap((step) => Object.keys(step.with ?? {})).filter((input) => !inputs.includes(input)),
+    [],
+  );
+  const bundle = String(at(action, 'runs', 'main')).replace('dist/', '');
+  t.true((await read('infra/build.ts')).includes(`name: '${bundle}'`));
+  const entry = await read('functions/action/index.ts');
+  for (const input of inputs) t.true(entry.includes(`INPUT_${input.toUpperCase()}`), input);
+});
+
+test('given the workflows, then a running tick is never cancelled, and every action is pinned to a version', async (t) => {
+  t.is(at(await yaml('infra/github/serin.yml'), 'concurrency', 'cancel-in-progress'), false);
+  for (const path of ['infra/github/serin.yml', '.github/workflows/check.yml']) {
+    const uses = [...(await read(path)).matchAll(/- uses: (\S+)/g)].map(([, name = '']) => name);
+    t.true(uses.length > 0 && uses.every((name) => /@v\d+(\.\d+)*$/.test(name)), path);
+  }
 });
