@@ -36,39 +36,39 @@ const Retrying = Octokit.plugin(retry);
 
 export function connect({ repository, auth, baseUrl, log }: Access): Client {
   const [owner = '', repo = ''] = repository.split('/');
+  const requests: Record<string, number> = {};
   const octokit = new Retrying({
     auth: auth.token,
     userAgent: 'serin',
     ...(baseUrl === undefined ? {} : { baseUrl }),
     log: quiet(log),
     retry: { doNotRetry: final, retries: 1 },
-    request: { fetch: givingUp },
+    request: { fetch: counting(requests) },
   });
-  const requests: Record<string, number> = {};
-  octokit.hook.wrap('request', async (request, options) => {
-    options.headers['x-github-api-version'] = apiVersion;
-    requests[options.method] = (requests[options.method] ?? 0) + 1;
-    try {
-      return await request(options);
-    } catch (error) {
-      if ((error as { status?: number }).status === 304) requests['304'] = (requests['304'] ?? 0) + 1;
-      throw error;
-    }
-  });
-  // A write whose answer was lost may have taken effect: the next look sees whether it did, so nothing repeats it blindly.
   octokit.hook.before('request', (options) => {
+    options.headers['x-github-api-version'] = apiVersion;
+    // A write whose answer was lost may have taken effect: the next look sees whether it did, so nothing repeats it blindly.
     if (options.method !== 'GET') options.request.retries = 0;
   });
   return { octokit, owner, repo, name: repository, requests };
 }
 
-/** Octokit takes a signal's own reason for a failing server and would try again; by this name it knows that the caller gave up. */
-async function givingUp(url: string, options: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, options);
-  } catch (error) {
-    throw options.signal?.aborted ? Object.assign(new Error('the caller gave up'), { name: 'AbortError' }) : error;
-  }
+/** Counts what goes out, repeated requests too. */
+function counting(requests: Record<string, number>): typeof fetch {
+  const add = (key: string) => {
+    requests[key] = (requests[key] ?? 0) + 1;
+  };
+  return async (url, options) => {
+    add(options?.method ?? 'GET');
+    try {
+      const response = await fetch(url, options);
+      if (response.status === 304) add('304');
+      return response;
+    } catch (error) {
+      // Octokit takes a signal's own reason for a failing server and would ask again; by this name it knows that the caller gave up.
+      throw options?.signal?.aborted ? Object.assign(new Error('the caller gave up'), { name: 'AbortError' }) : error;
+    }
+  };
 }
 
 /** Octokit writes every status but 2xx as an error, 304 among them. What matters reaches people as a SerinError. */
