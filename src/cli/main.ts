@@ -77,12 +77,15 @@ function ends(plans: readonly ReleasePlan[]): string {
 }
 
 async function show(args: Arguments, wiring: Wiring, signal: AbortSignal): Promise<number> {
-  const { plans } = await runTick({ ...optionsOf(args, wiring, signal), report: () => undefined, budget: 0 as Seconds, planOnly: true });
+  const report = (event: TickEvent): void =>
+    void (event.event === 'failed' && process.stderr.write(`${eventLine(event, { colour: false })}\n`));
+  const { plans, failures } = await runTick({ ...optionsOf(args, wiring, signal), report, budget: 0 as Seconds, planOnly: true });
   if (args.command === 'status') print(args.output === 'json' ? JSON.stringify(statusJson(plans), undefined, 2) : statusText(plans, style));
   else
     print(
       args.output === 'json' ? JSON.stringify(plans.map(planJson), undefined, 2) : plans.map((plan) => planText(plan, style)).join('\n'),
     );
+  if (failures > 0) return 3;
   return args.command === 'plan' && plans.some((plan) => plan.steps.length > 0) ? 1 : 0;
 }
 

@@ -76,10 +76,17 @@ export async function confirmed(plan: ReleasePlan, look: ReleaseLook, ports: Por
     const cluster = step.do === 'patch' && step.cause === 'drift' ? look.clusters.find((c) => c.name === step.cluster) : undefined;
     const live = cluster && step.do === 'patch' ? cluster.live.get(keyOf(step.ref)) : undefined;
     if (cluster && live && step.do === 'patch') {
-      const dryRun = await (await ports.clusterOf(step.cluster)).patch(step.ref, step.patch, step.resourceVersion, 'dry run', signal);
-      if (changesNothing(live, dryRun, cluster.schemaOf(step.ref))) continue;
+      const dryRun = await (await ports.clusterOf(step.cluster))
+        .patch(step.ref, step.patch, step.resourceVersion, 'dry run', signal)
+        .catch(moved);
+      if (dryRun && changesNothing(live, dryRun, cluster.schemaOf(step.ref))) continue;
     }
     steps.push(step);
   }
   return steps.length === plan.steps.length ? plan : { ...plan, steps };
+}
+
+/** An object that changed since the look cannot be asked about: the write itself will say so, and the next look sees it as it is. */
+function moved(error: unknown): undefined {
+  if (!(error instanceof SerinError && error.code === 'E_CONFLICT')) throw error;
 }
