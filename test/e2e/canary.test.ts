@@ -174,3 +174,30 @@ test('given ticks that are all killed after their first write, then the walk end
   const all = await shop.mia.pullRequests('all');
   t.is(new Set(all.map((p) => p.head.ref)).size, all.length, 'none is doubled');
 });
+
+test('given nothing new in Git, when a tick comes, then it costs one conditional request and no cluster is asked; when its drift slot comes, one LIST per kind', async (t) => {
+  const shop = await stage(t, 'idle');
+  await shop.until('a record request', async () => (await shop.mia.pullRequests()).length === 1);
+  await shop.mia.mergePullRequest((await shop.open()).number);
+  await shop.until('stable as Git has it', bySentence('keep'));
+  const { memory } = await shop.tick();
+  t.true(memory.quiet);
+
+  const before = await shop.requests();
+  const idle = await shop.tick(0, undefined, memory);
+  const after = await shop.requests();
+  t.true(idle.idle);
+  t.deepEqual(after.clusters, before.clusters, 'no cluster was asked');
+  t.is((after.forge['GET'] ?? 0) - (before.forge['GET'] ?? 0), 1);
+  t.is((after.forge['304'] ?? 0) - (before.forge['304'] ?? 0), 1, 'and it cost no quota');
+
+  await shop.tick(0, undefined, { ...memory, lookAt: 0 as typeof memory.lookAt });
+  const slot = await shop.requests();
+  t.is((slot.forge['GET'] ?? 0) - (after.forge['GET'] ?? 0), 2, 'the commit and the pull requests');
+  t.is((slot.forge['304'] ?? 0) - (after.forge['304'] ?? 0), 2);
+  t.is(
+    (slot.clusters['here']?.['GET'] ?? 0) - (after.clusters['here']?.['GET'] ?? 0),
+    5,
+    'the record, and one LIST for each of four kinds',
+  );
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { wire } from '../../src/cli/wire.ts';
+import type { Memory } from '../../src/plan/again.ts';
 import type { ReleasePlan } from '../../src/plan/types.ts';
 import type { Cluster, Forge } from '../../src/ports.ts';
 import type { TickEvent } from '../../src/report/events.ts';
@@ -30,7 +31,7 @@ export interface Stage {
   readonly mia: Person;
   readonly github: GitHubEmulator;
   readonly events: TickEvent[];
-  tick(budget?: number, around?: Around): Promise<TickReport>;
+  tick(budget?: number, around?: Around, memory?: Memory): Promise<TickReport>;
   /** Ticks until the last plan satisfies the condition. @throws Error with what was decided last when it never does */
   until(what: string, holds: (plans: readonly ReleasePlan[]) => boolean | Promise<boolean>, around?: Around, ticks?: number): Promise<void>;
   record(): Promise<ReleaseRecord>;
@@ -65,12 +66,13 @@ export async function stage(
     await rm(folder, { recursive: true, force: true });
   });
   const events: TickEvent[] = [];
-  const tick = (budget = 0, around?: Around): Promise<TickReport> =>
+  const tick = (budget = 0, around?: Around, memory?: Memory): Promise<TickReport> =>
     runTick({
       ...around_(wiring, around),
       report: (event) => events.push(event),
       budget: budget as Seconds,
       signal: new AbortController().signal,
+      ...(memory === undefined ? {} : { memory }),
     });
   return {
     namespace,
