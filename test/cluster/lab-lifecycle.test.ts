@@ -39,10 +39,13 @@ async function start(): Promise<Started> {
     await inLab(['sleep', '600'], { prometheus: 'meanwhile', forget: ${JSON.stringify(join(cache, 'running.json'))}, onEvent: (event) => console.log(JSON.stringify(event)) });`;
   const env = { ...process.env, SERIN_LAB_CACHE: cache };
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let up: { pid: number; seconds: number } | undefined;
   for await (const line of createInterface({ input: parent.stdout })) {
     const event = JSON.parse(line);
-    if (event.event !== 'up') continue;
-    return { parent, inner: event.pid, seconds: event.seconds, namespace: readlinkSync(`/proc/${event.pid}/ns/net`), cache, before };
+    if (event.event === 'up') up = event;
+    // By then it has nothing more to say, so that a broken pipe cannot end it by chance.
+    if (event.event !== 'prometheus-up' || up === undefined) continue;
+    return { parent, inner: up.pid, seconds: up.seconds, namespace: readlinkSync(`/proc/${up.pid}/ns/net`), cache, before };
   }
   throw new Error('the lab did not come up');
 }

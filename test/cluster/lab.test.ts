@@ -130,7 +130,7 @@ test('given a route, then its status names our controller, and ResolvedRefs is F
 });
 
 test('given traffic, when a Deployment rolls over to another version, then not one request fails', async (t) => {
-  await apply('lab-roll', service('web'), deployment('web', 'example/shop:1.0', 3), route('roll', { web: 1 }));
+  await apply('lab-roll', service('web'), deployment('web', 'example/shop:1.0', 3, { LATENCY_MS: '100' }), route('roll', { web: 1 }));
   await kubectl('lab-roll', 'rollout', 'status', 'deployment/web', '--timeout=30s');
   await eventually(
     () => load({ url: gateway, host: 'roll.example', perSecond: 50, seconds: 0.2 }),

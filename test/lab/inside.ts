@@ -10,7 +10,7 @@ import { startControlPlane } from './control-plane.ts';
 import { installGateway, startGateway } from './gateway.ts';
 import type { LabEvent, Order } from './lab.ts';
 import { startNodeAgent } from './node-agent.ts';
-import { starter } from './processes.ts';
+import { lastWords, starter } from './processes.ts';
 import { startPrometheus } from './prometheus.ts';
 
 const tell = (event: LabEvent) => process.stdout.write(`${JSON.stringify(event)}\n`);
@@ -25,7 +25,7 @@ process.stdin.resume().once('end', leave).once('error', leave);
 try {
   await up();
 } catch (cause) {
-  tell({ event: 'failed', message: (cause as Error).message });
+  tell({ event: 'failed', message: [(cause as Error).message, ...lastWords(order.run)].join('\n') });
   process.exitCode = 1;
   process.stdout.once('drain', () => process.exit());
   setTimeout(() => process.exit(), 200);

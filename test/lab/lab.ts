@@ -140,17 +140,20 @@ function comesUp(child: ChildProcess, onEvent: (event: LabEvent) => void): Promi
   child.stdin?.on('error', () => undefined);
   const arrived = Promise.withResolvers<void>();
   arrived.promise.catch(() => undefined);
+  let up = false;
   return new Promise<Lab>((resolve, reject) => {
     const fail = (message: string) => {
       const error = startError(message);
       arrived.reject(error);
       reject(error);
+      if (!up) void stop();
     };
     child.once('error', (cause) => fail(cause.message));
     child.once('close', () => fail('it ended before it was up'));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const event = JSON.parse(line) as LabEvent;
       onEvent(event);
+      if (event.event === 'up') up = true;
       if (event.event === 'up') resolve({ pid: event.pid, env: event.env, prometheus: arrived.promise, ended, stop });
       if (event.event === 'prometheus-up') arrived.resolve();
       if (event.event === 'failed' || event.event === 'part-ended') fail(event.message);
@@ -160,7 +163,7 @@ function comesUp(child: ChildProcess, onEvent: (event: LabEvent) => void): Promi
 
 function startError(message: string): SerinError {
   return new SerinError('E_LAB_START', `the lab did not start: ${message}`, {
-    hint: 'run it again with SERIN_LAB_DEBUG=1; when a part says why above, that is the reason',
+    hint: 'the last lines of each part above say why; npm run lab -- build tells which programs they are',
     retry: 'never',
   });
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Starts one part of the lab. */
@@ -22,4 +22,11 @@ export function starter(run: string, paths: Readonly<Record<string, string>>, di
       died(`${name} ended (${signal ?? `exit code ${code}`}): ${readFileSync(log, 'utf8').slice(-1500)}`),
     );
   };
+}
+
+/** The end of each part's log: they go with the lab, so whoever could not start it is told now. */
+export function lastWords(run: string): readonly string[] {
+  const logs = join(run, 'logs');
+  if (!existsSync(logs)) return [];
+  return readdirSync(logs).map((log) => `${log}: ${readFileSync(join(logs, log), 'utf8').slice(-500).trim()}`);
 }

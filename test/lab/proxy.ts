@@ -62,8 +62,8 @@ function listening(server: ReturnType<typeof createServer>, port: number): Promi
 type Done = (status: number, version?: string) => void;
 
 /**
- * Sends a request to an endpoint. It goes to another one, once, only where no endpoint can have acted on it: nothing could be sent, or a kept connection was
- * closed before an answer and the request changes nothing (as Go's net/http and other proxies do). An answer is passed on as it is, errors too.
+ * Sends a request to an endpoint. It goes to another one, once, only where no connection could be made. A pod that goes away with a request in its hands is
+ * a failed request here: that is what the lab is to show. Answers are passed on as they are, errors too.
  */
 function forward(
   agent: Agent,
@@ -89,9 +89,7 @@ function forward(
   sent.once('error', (cause: NodeJS.ErrnoException) => {
     if (answer.headersSent) return answer.destroy();
     const unsent = cause.syscall === 'connect';
-    const closed =
-      sent.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE') && (asked.method === 'GET' || asked.method === 'HEAD');
-    if (attempt === 0 && bare && (unsent || closed)) return forward(agent, asked, answer, endpoint, 1, done);
+    if (attempt === 0 && bare && unsent) return forward(agent, asked, answer, endpoint, 1, done);
     return refuse(answer, 502, `${host}:${port}: ${cause.message}`, done);
   });
   if (bare) sent.end();
