@@ -35,6 +35,7 @@ export function emptyBoard(weights: readonly number[], started: number): Board {
     step('lab', 'lab up'),
     step('install', `shop ${first} installed`),
     step('record', 'recorded in Git'),
+    step('metrics', 'Prometheus answers'),
     ...weights.map((weight) => step(`at-${weight}`, `${good} at ${weight} %`)),
     step('promote', `${good} promoted`),
     step('bad', `${bad} found out`),
@@ -67,6 +68,8 @@ export function next(board: Board, event: DemoEvent): Board {
       return note(board, event.because);
     case 'entered':
       return note(board, `entered: ${event.because}`);
+    case 'prometheus-ready':
+      return finish(board, 'metrics', at);
     case 'promoted':
       return finish(board, 'promote', at);
     case 'held':
@@ -75,9 +78,13 @@ export function next(board: Board, event: DemoEvent): Board {
     case 'traffic':
       return sampled({ ...board, weight: event.weight, versions: event.versions }, at);
     case 'pull-request-opened':
-      return { ...board, kinds: { ...board.kinds, [event.number]: event.kind } };
+      return {
+        ...board,
+        kinds: { ...board.kinds, [event.number]: event.kind },
+        request: { number: event.number, title: event.title, lines: [], status: 'not told yet' },
+      };
     case 'pull-request-diff':
-      return { ...board, request: { number: event.number, title: event.title, lines: event.lines, status: 'open' } };
+      return board.request?.number === event.number ? { ...board, request: { ...board.request, lines: event.lines } } : board;
     case 'status':
       return board.request === undefined
         ? board
@@ -97,12 +104,12 @@ export function next(board: Board, event: DemoEvent): Board {
   }
 }
 
-function building({ part, seconds, likely }: Extract<PartEvent, { event: 'building' }>): string {
+export function building({ part, seconds, likely }: Extract<PartEvent, { event: 'building' }>): string {
   return `${part} is still being built: ${seconds} s of about ${likely} s`;
 }
 
 function merged(board: Board, kind: string | undefined, at: number): Board {
-  if (kind === 'record') return finish(board, 'record', at);
+  if (kind === 'record') return begin(finish(board, 'record', at), 'metrics', at);
   if (kind === 'rollback') return finish(finish(board, 'back', at), 'restore', at);
   const current = board.steps.findIndex((step) => step.state === 'now' && step.id.startsWith('at-'));
   const step = board.steps[current];

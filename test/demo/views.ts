@@ -1,5 +1,5 @@
 import type { Style } from '../../src/report/style.ts';
-import { type Board, next } from './board.ts';
+import { type Board, building, next } from './board.ts';
 import { draw } from './draw.ts';
 import type { Tell } from './events.ts';
 import { linesOf } from './lines.ts';
@@ -14,8 +14,9 @@ export function jsonView(to: NodeJS.WriteStream): View {
   return { tell: (event) => void to.write(`${JSON.stringify(event)}\n`), close: () => undefined };
 }
 
-/** Where nobody watches, what a step waits for is said this often. */
+/** Where nobody watches, what a step waits for is said this often, and how far a build is. */
 const WAITS_EVERY_MS = 5000;
+const BUILDS_EVERY_SECONDS = 30;
 
 /** A line for what matters, and now and then what is waited for. */
 export function plainView(to: NodeJS.WriteStream, started: number, style: Style): View {
@@ -23,6 +24,9 @@ export function plainView(to: NodeJS.WriteStream, started: number, style: Style)
   return {
     tell: (event) => {
       for (const line of linesOf(event, started, style)) to.write(`${line}\n`);
+      if (event.event === 'part' && event.part.event === 'building' && event.part.seconds % BUILDS_EVERY_SECONDS === 0) {
+        to.write(`${' '.repeat(10)}${building(event.part)}\n`);
+      }
       const at = Date.parse(event.time);
       if (event.event !== 'waiting' || (event.for === said.for && at - said.at < WAITS_EVERY_MS)) return;
       said = { for: event.for, at };

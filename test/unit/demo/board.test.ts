@@ -37,6 +37,7 @@ const good: readonly DemoEvent[] = [
   { ...of, time: at(9), event: 'installed', revision: 'aaaaaaaaaa' },
   opened(9, 1, 'record'),
   merged(11, 1),
+  { time: at(12), event: 'prometheus-ready' },
   committed(12, '1.1.0'),
   { ...of, time: at(15), event: 'waiting', for: 'gate', because: 'errors: 2 of 3 points' },
 ];
@@ -69,25 +70,25 @@ test(
   'given a new version at its first step, then that step is what happens now',
   states,
   good,
-  'lab done, install done, record done, at-10 now, at-100 next, promote next, bad next, back next, restore next',
+  'lab done, install done, record done, metrics done, at-10 now, at-100 next, promote next, bad next, back next, restore next',
 );
 test(
   'given merged requests and a promotion, then every step of the good version is done',
   states,
   [...good, ...promoted],
-  'lab done, install done, record done, at-10 done, at-100 done, promote done, bad next, back next, restore next',
+  'lab done, install done, record done, metrics done, at-10 done, at-100 done, promote done, bad next, back next, restore next',
 );
 test(
   'given a bad version that is rolled back, then all is done',
   states,
   [...good, ...promoted, ...bad],
-  'lab done, install done, record done, at-10 done, at-100 done, promote done, bad done, back done, restore done',
+  'lab done, install done, record done, metrics done, at-10 done, at-100 done, promote done, bad done, back done, restore done',
 );
 test(
   'given a good version that is held, then its step has failed',
   states,
   [...good, { ...of, time: at(20), event: 'held', revision: 'bbbbbbbbbb', because: 'errors: 9 %' }],
-  'lab done, install done, record done, at-10 failed, at-100 next, promote next, bad next, back next, restore next',
+  'lab done, install done, record done, metrics done, at-10 failed, at-100 next, promote next, bad next, back next, restore next',
 );
 
 test('given a narrow terminal, then no line of the board is longer than it', (t) => {
@@ -99,7 +100,7 @@ test('given a narrow terminal, then no line of the board is longer than it', (t)
     lines: ['releases/shop/rollout.yaml', '-  weight: 10', '+  weight: 50'],
   };
   const traffic: DemoEvent = { time: at(16), event: 'traffic', weight: 10, versions: { '1.1.0': sample } };
-  const lines = draw(after([...good, traffic, diff]), 16_000, 60, { colour: false });
+  const lines = draw(after([...good, traffic, opened(16, 2, 'advance'), diff]), 16_000, 60, { colour: false });
   t.deepEqual(
     lines.filter((line) => line.length > 60),
     [],
