@@ -1,15 +1,9 @@
 import { type Fields, fieldsOf, isFields, sameJson, withoutNulls } from './json.ts';
-import { mergeFields } from './target.ts';
 
 /**
- * A JSON merge patch from three sides, for custom resources: lists are replaced whole, deletions come from what was applied last.
+ * The JSON merge patch that turns live into result: lists are replaced whole. Result has no nulls.
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
-export function jsonMergePatch(base: Fields | undefined, desired: Fields, live: Fields): Fields {
-  return jsonMergeDiff(live, mergeFields({ base, desired, overlaid: desired, live }, undefined, false, []));
-}
-
-/** The patch that turns live into result. Result has no nulls. */
 export function jsonMergeDiff(live: Fields, result: Fields): Fields {
   const changed = [...new Set([...Object.keys(live), ...Object.keys(result)])].filter((key) => !sameJson(live[key], result[key]));
   return fieldsOf(

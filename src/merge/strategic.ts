@@ -1,21 +1,15 @@
 import { fieldOf, isKeyed } from './equal.ts';
 import { idOf, repeats } from './identity.ts';
 import { type Fields, isFields, omit, sameJson } from './json.ts';
-import { mergeFields } from './target.ts';
 import type { MergeField, MergeSchema } from './types.ts';
 
 export { applyStrategic } from './strategic-apply.ts';
 
 /**
- * A strategic merge patch from three sides: deletions come from what was applied last, additions and changes from live. Empty when nothing differs.
- * It is made from live to the merged object, so it says no more than what changes: no directive travels alone, and no null for what is not there.
+ * The strategic merge patch that turns live into result. It says no more than what changes: no directive travels alone, and no null for what is
+ * not there.
  * @see https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
-export function strategicPatch(base: Fields | undefined, desired: Fields, live: Fields, schema: MergeSchema): Fields {
-  return strategicDiff(live, mergeFields({ base, desired, overlaid: desired, live }, schema, false, []), schema);
-}
-
-/** The patch that turns live into result. */
 export function strategicDiff(live: Fields, result: Fields, schema: MergeSchema | undefined, retainKeys = false): Fields {
   const patch: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(live), ...Object.keys(result)])) {

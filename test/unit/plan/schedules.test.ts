@@ -1,0 +1,147 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { Release } from '../../../src/desired/types.ts';
+import { percent, seconds } from '../../../src/units.ts';
+import { World } from './world.ts';
+
+const release: Release = {
+  name: 'shop',
+  folder: 'releases/shop',
+  file: 'releases/shop/release.yaml',
+  namespace: 'shop',
+  render: { manifests: '.' },
+  waves: [{ name: 'all', clusters: ['here'] }],
+  mode: 'enforce',
+  adopt: 'if-unowned',
+  canary: {
+    naming: 'sibling',
+    capacity: 'light',
+    traffic: [{ service: 'shop', gatewayAPI: { httpRoute: 'shop' }, settle: seconds(3) }],
+    steps: [10, 50, 100].map((weight) => ({ weight: percent(weight), hold: seconds(2), gates: ['errors'] })),
+    promotion: 'pull-request',
+    maxAge: seconds(172_800),
+  },
+  gates: {
+    errors: { name: 'errors', interval: seconds(1), lag: seconds(1), threshold: { query: 'x', max: 5, failureLimit: 1, minPoints: 3 } },
+  },
+};
+
+function manifests(version: string, size: number, config = 'a'): Map<string, string> {
+  return new Map([
+    [
+      'releases/shop/deployment.yaml',
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop}\nspec:\n  replicas: ${size}\n  selector: {matchLabels: {app: shop}}\n  template:\n    metadata: {labels: {app: shop}}\n    spec: {containers: [{name: shop, image: "shop:${version}", envFrom: [{configMapRef: {name: shop}}]}]}\n`,
+    ],
+    ['releases/shop/config.yaml', `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\ndata: {key: "${config}"}\n`],
+    [
+      'releases/shop/service.yaml',
+      'apiVersion: v1\nkind: Service\nmetadata: {name: shop}\nspec: {selector: {app: shop}, ports: [{port: 80}]}\n',
+    ],
+    [
+      'releases/shop/route.yaml',
+      'apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: shop}\nspec: {rules: [{backendRefs: [{name: shop, port: 80}]}]}\n',
+    ],
+  ]);
+}
+
+/** One tick of a schedule: how late it is, how many writes it lives for, how many pods become ready meanwhile, and whether a person merges. */
+interface Tick {
+  readonly late: number;
+  readonly writes: number;
+  readonly pods: number;
+  readonly merges: boolean;
+}
+const ticks = fc.array(
+  fc.record<Tick>({
+    late: fc.constantFrom(0, 1, 1, 2, 5, 60),
+    writes: fc.constantFrom(0, 1, 1, 2, 3, 99),
+    pods: fc.constantFrom(0, 1, 2, 50),
+    merges: fc.boolean(),
+  }),
+  { minLength: 20, maxLength: 80 },
+);
+const kind: Tick = { late: 5, writes: 99, pods: 50, merges: true };
+
+function run(world: World, schedule: readonly Tick[], bad: (image: string) => boolean): void {
+  for (const tick of schedule) {
+    if (tick.merges) world.merge();
+    world.pass(tick.late, tick.pods);
+    world.act(world.plan(bad), tick.writes);
+  }
+}
+
+/** A kind world, in which everybody does what they should until nothing has been left to do for a while. */
+function settle(world: World, bad: (image: string) => boolean): void {
+  for (let count = 0, quiet = 0; count < 150 && quiet < 4; count += 1) {
+    const { writes, head } = world;
+    run(world, [kind], bad);
+    quiet = world.writes === writes && world.head === head ? quiet + 1 : 0;
+  }
+}
+
+function installed(size: number): World {
+  const world = new World(release, manifests('1', size), size);
+  settle(world, () => false);
+  return world;
+}
+
+/** Schedules tried of each kind; more with SERIN_RUNS. */
+const numRuns = Number(process.env['SERIN_RUNS'] ?? 25);
+const good = (): boolean => false;
+
+test('given ticks that are late, lost, and killed after any write, when a good version is merged on, then traffic always has its capacity and the walk ends promoted', (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), ticks, (size, schedule) => {
+      const world = installed(size);
+      world.commit(world.edited(Object.fromEntries(manifests('2', size, 'b'))));
+      run(world, schedule, good);
+      settle(world, good);
+      t.deepEqual(world.mistakes, []);
+      t.deepEqual(
+        [world.image(), world.names('Deployment'), world.names('Service'), world.names('ConfigMap').sort()],
+        ['shop:2', ['shop'], ['shop'], ['serin-shop', 'shop']],
+      );
+    }),
+    { numRuns },
+  );
+});
+
+test('given the same ticks and a version that fails its gate, then stable has all traffic again, the revision is held, and Git says so', (t) => {
+  const bad = (image: string): boolean => image === 'shop:2';
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), ticks, (size, schedule) => {
+      const world = installed(size);
+      world.commit(world.edited(Object.fromEntries(manifests('2', size))));
+      run(world, schedule, bad);
+      settle(world, bad);
+      t.deepEqual(world.mistakes, []);
+      t.deepEqual([world.image(), world.names('Deployment')], ['shop:1', ['shop']]);
+      t.regex(world.commits.get(world.head)?.get('releases/shop/rollout.yaml') ?? '', /held:/);
+      t.regex(world.commits.get(world.head)?.get('releases/shop/deployment.yaml') ?? '', /shop:1/, 'the files of stable are back');
+    }),
+    { numRuns },
+  );
+});
+
+test('given a third version in the middle of a walk, then the second is withdrawn and the third is promoted', (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), ticks, ticks, (size, first, second) => {
+      const world = installed(size);
+      world.commit(world.edited(Object.fromEntries(manifests('2', size))));
+      run(world, first, good);
+      world.commit(world.edited(Object.fromEntries(manifests('3', size, 'c'))));
+      run(world, second, good);
+      settle(world, good);
+      t.deepEqual(world.mistakes, []);
+      t.deepEqual([world.image(), world.names('Deployment')], ['shop:3', ['shop']]);
+    }),
+    { numRuns },
+  );
+});
+
+test('given a settled world, then a plan holds nothing', (t) => {
+  const world = installed(4);
+  const { writes } = world;
+  run(world, [kind, kind, kind], good);
+  t.is(world.writes, writes);
+});
