@@ -51,7 +51,7 @@ function intro({ toBuild, buildSeconds, seconds: so, steps }: Extract<DemoEvent,
     toBuild.length === 0
       ? []
       : [
-          `First the lab's parts are built from their Go modules: ${toBuild.join(', ')}. About ${duration(seconds(buildSeconds))}, once; they stay in the cache.`,
+          `What the lab needs and this machine has not is built from Go modules: ${toBuild.join(', ')}. About ${duration(seconds(buildSeconds))}, once; it stays in the cache.`,
         ];
   return [
     'serin demo: a Kubernetes control plane on this machine, a shop in it, and load on the shop.',

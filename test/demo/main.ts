@@ -42,11 +42,13 @@ async function main(argv: readonly string[]): Promise<number> {
   });
   const building: Building = {
     lab: undefined,
+    up: false,
     tell: options.json ? (part) => tell({ time: now(), event: 'part', part }) : partProgress(process.stdout),
   };
   const lab = await startLab({
     onPart: (event) => told(building, event),
     onEvent: (event) => {
+      if (event.event === 'up') building.up = true;
       if (event.event === 'up') tell({ time: now(), event: 'lab-ready', seconds: event.seconds });
       if (event.event === 'part-ended') process.stderr.write(`${event.message}\n`);
     },
@@ -57,12 +59,13 @@ async function main(argv: readonly string[]): Promise<number> {
 /** Before the lab is up its parts are told of here; after that, what is still building is told to the process inside. */
 interface Building {
   lab: Lab | undefined;
+  up: boolean;
   readonly tell: (event: PartEvent) => void;
 }
 
-function told({ lab, tell }: Building, part: PartEvent): void {
-  if (lab === undefined) return tell(part);
-  if (part.event !== 'found') write(lab, { part });
+function told({ lab, up, tell }: Building, part: PartEvent): void {
+  if (!up) return tell(part);
+  if (lab !== undefined && part.event !== 'found') write(lab, { part });
 }
 
 async function within(lab: Lab, building: Building, order: InsideOrder): Promise<number> {
