@@ -86,7 +86,7 @@ function installed(size: number): World {
 }
 
 /** Schedules tried of each kind; more with SERIN_RUNS. */
-const numRuns = Number(process.env['SERIN_RUNS'] ?? 25);
+const numRuns = Number(process.env['SERIN_RUNS'] ?? 15);
 const good = (): boolean => false;
 
 test('given ticks that are late, lost, and killed after any write, when a good version is merged on, then traffic always has its capacity and the walk ends promoted', (t) => {

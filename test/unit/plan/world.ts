@@ -48,7 +48,10 @@ export class World {
   /** The files of head with some of them changed. */
   edited(changes: Readonly<Record<string, string | null>>): Files {
     const files = new Map(this.commits.get(this.head));
-    for (const [path, text] of Object.entries(changes)) text === null ? files.delete(path) : files.set(path, text);
+    for (const [path, text] of Object.entries(changes)) {
+      if (text === null) files.delete(path);
+      else files.set(path, text);
+    }
     return files;
   }
 
