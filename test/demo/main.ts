@@ -1,7 +1,8 @@
 /** npm run demo: a canary from nothing, in a lab on this machine. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SerinError } from '../../src/errors.ts';
+import { readRepository } from '../../src/desired/repository.ts';
+import { InputError, SerinError } from '../../src/errors.ts';
 import { errorText } from '../../src/report/error.ts';
 import { likely } from '../lab/build.ts';
 import { type Lab, runInside, startLab } from '../lab/lab.ts';
@@ -10,6 +11,7 @@ import { partProgress } from '../lab/progress.ts';
 import { now } from './events.ts';
 import { HELP, readOptions } from './options.ts';
 import { type InsideOrder, PROGRESS_FILE, type Progress } from './order.ts';
+import { shopFiles } from './shop.ts';
 import { jsonView, plainView } from './views.ts';
 
 /** What it took on two cores; told as "about". */
@@ -19,7 +21,7 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${errorText(error, { colour: process.stderr.isTTY === true })}\n`);
-  process.exitCode = error instanceof SerinError && error.code === 'E_USAGE' ? 2 : 1;
+  process.exitCode = error instanceof InputError || (error instanceof SerinError && error.code === 'E_USAGE') ? 2 : 1;
 }
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -28,6 +30,8 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  // Numbers that serin would refuse are refused before anything starts.
+  readRepository(new Map(Object.entries(shopFiles(options, 'http://prometheus'))));
   const started = Date.now();
   const { tell } = options.json ? jsonView(process.stdout) : plainView(process.stdout, started, { colour: process.stdout.isTTY === true });
   const missing = PARTS.filter(({ name }) => !executable(partPath(name)));
