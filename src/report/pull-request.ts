@@ -21,10 +21,10 @@ export function pullRequestText(request: Request): PullRequestText {
   const body = fit(
     [
       { title: '', lines: [`**${prose(request.release)}**: ${prose(request.evidence.because)}`] },
-      { title: '', lines: picture(request.evidence) },
+      { title: '', lines: picture(request) },
       { title: 'What merging does', lines: merging(request) },
-      { title: 'What is different', lines: changes(request.evidence) },
-      { title: 'What was seen', lines: evidence(request.evidence) },
+      { title: 'What changes', lines: changes(request.evidence) },
+      { title: 'What was seen', lines: evidence(request) },
       { title: 'Files', lines: files(request) },
       { title: 'How to stop it', lines: stopping(request) },
     ],

@@ -9,12 +9,12 @@ const STEP = { done: '✓', now: '▸', next: '·' } as const;
 const VERDICT = { pass: '✅ pass', wait: '⏳ wait', fail: '❌ fail' } as const satisfies Record<Reading['verdict'], string>;
 
 /** ✓ 10 %  ▸ 50 %  · 100 % */
-export function stepPicture(steps: Evidence['steps']): string {
-  return steps.map(({ weight, state }) => `${STEP[state]} ${weight} %`).join('  ');
+export function stepPicture(steps: Evidence['steps'], failed = false): string {
+  return steps.map(({ weight, state }) => `${failed && state === 'now' ? '✗' : STEP[state]} ${weight} %`).join('  ');
 }
 
-export function picture({ steps }: Evidence): string[] {
-  return steps.length === 0 ? [] : ['```text', stepPicture(steps), '```'];
+export function picture({ kind, evidence: { steps } }: Request): string[] {
+  return steps.length === 0 ? [] : ['```text', stepPicture(steps, kind === 'rollback'), '```'];
 }
 
 /** What each side is, and the lines that differ between them. */
@@ -29,13 +29,15 @@ export function changes({ stable, candidate, changes: lines }: Evidence): string
 }
 
 /** Gates first, in their own words; then pods and weights of every cluster. */
-export function evidence({ readings, observed, wave }: Evidence): string[] {
+export function evidence({ kind, evidence: { readings, observed, wave } }: Request): string[] {
   const gates = readings.map((r) => [prose(r.gate), VERDICT[r.verdict], prose(r.saw)]);
   const pods = Object.entries(observed).flatMap(([cluster, seen]) => podRows(cluster, seen));
+  const later =
+    kind === 'advance' || kind === 'promote' ? ['This step has just begun: the status `serin/gates` says how its gates stand.', ''] : [];
   return [
-    ...(gates.length === 0 ? [] : [...table(['gate', 'verdict', 'saw'], gates), '']),
-    ...(pods.length === 0 ? [] : [...table(['cluster', 'workload', 'stable pods', 'canary pods', 'weight', 'router'], pods), '']),
-    ...(wave === '' ? [] : [`Wave ${code(wave)}. Pods are ready of asked for.`]),
+    ...(gates.length === 0 ? later : [...table(['gate', 'verdict', 'saw'], gates), '']),
+    ...(pods.length === 0 ? [] : table(['cluster', 'workload', 'stable pods', 'canary pods', 'weight', 'router'], pods)),
+    ...(pods.length === 0 || wave === '' ? [] : ['', `Wave ${code(wave)}. Pods are ready of asked for.`]),
   ];
 }
 

@@ -7,12 +7,19 @@ import { matchesGolden } from './golden.ts';
 import { evidence, request } from './plans.ts';
 
 const { candidate: _c, nextWeight: _n, weight: _w, ...installed } = evidence;
-const kinds: readonly [Request['kind'], Request][] = [
+const kinds: [string, Request][] = [
   [
     'record',
     {
       ...request('record'),
-      evidence: { ...installed, because: '5c1f0c2d9e is up, and Git does not say so yet', readings: [], steps: [], changes: [] },
+      evidence: {
+        ...installed,
+        because: '5c1f0c2d9e is up, and Git does not say so yet',
+        readings: [],
+        observed: {},
+        steps: [],
+        changes: [],
+      },
     },
   ],
   ['advance', request('advance')],
@@ -40,12 +47,14 @@ const kinds: readonly [Request['kind'], Request][] = [
   ],
 ];
 
-const reads = test.macro((t, kind: string, given: Request) => {
+kinds.push(['advance-first-look', request('advance', { readings: [] })]);
+
+const reads = test.macro((t, name: string, given: Request) => {
   const { title, body, message } = pullRequestText(given);
-  matchesGolden(t, `${kind}.md`, `title: ${title}\n\n${body}\n--- message ---\n${message}`);
+  matchesGolden(t, `${name}.md`, `title: ${title}\n\n${body}\n--- message ---\n${message}`);
 });
 for (const [kind, given] of kinds)
-  test(`given a ${kind} request, then its title, body and commit message read as the golden file`, reads, kind, given);
+  test(`given a request to ${kind}, then its title, body and commit message read as the golden file`, reads, kind, given);
 
 test('given thousands of differences, when the body is written, then whole lines go and the way to stop it stays', (t) => {
   const change = evidence.changes[0];
