@@ -11,9 +11,9 @@ export function prose(text: string): string {
     .replace(/#(?=\d)/g, '#\u200b');
 }
 
-/** Inline code, fenced by more backticks than it contains. A table's bar is escaped even there: GFM reads cells first. */
+/** Inline code, fenced by more backticks than it contains. Not for a table's cell where the text may hold a bar: GFM reads cells first. */
 export function code(text: string): string {
-  const flat = text.replace(/\s*[\r\n]+\s*/g, ' ').replace(/\|/g, '\\|');
+  const flat = text.replace(/\s*[\r\n]+\s*/g, ' ');
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map((run) => run[0].length));
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${flat}${fence}` : `${fence} ${flat} ${fence}`;
