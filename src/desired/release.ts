@@ -57,7 +57,7 @@ const spec = fields('spec', {
   namespace: label('the name of a namespace'),
   render: v.optional(render, { manifests: '.' }),
   waves: v.exactOptional(some(wave, 'a list of at least one wave')),
-  mode: v.optional(oneOf(['observe', 'new-only', 'repair-patch', 'enforce']), 'enforce'),
+  mode: v.optional(oneOf(['observe', 'enforce']), 'enforce'),
   adopt: v.exactOptional(adoption),
   gates: v.optional(inlineGates, []),
   strategy: v.exactOptional(fields('strategy', { canary, blueGreen: later('canary') })),

@@ -1,4 +1,4 @@
-import type { Release, Traffic } from '../desired/types.ts';
+import type { Fleet, Release, Traffic } from '../desired/types.ts';
 import { judge } from '../gates/threshold.ts';
 import { at, type KubeObject, keyOf } from '../objects.ts';
 import { ceiling } from '../rollout/ceiling.ts';
@@ -19,17 +19,17 @@ import { applySetId, memberKinds, parentStep } from './parent.ts';
 import { present } from './present.ts';
 import type { ClusterState } from './state.ts';
 import type { PlanStep, ReleasePlan } from './types.ts';
-import { deletionsFor, writesFor } from './writes.ts';
+import { deletionsFor, driftReported, writesFor } from './writes.ts';
 
 /** Everything that one release needs on this look, as one ordered plan: for each cluster the record first, then the objects; then the forge. */
-export function planRelease(look: ReleaseLook, pruneBudget: Percent): ReleasePlan {
+export function planRelease(look: ReleaseLook, defaults: Pick<Fleet['defaults'], 'drift' | 'pruneBudget'>): ReleasePlan {
   const readings = look.answers.flatMap(({ gate, asked, answer }) => {
     const declared = look.release.gates[gate];
     return declared ? [judge(declared, asked, answer)] : [];
   });
   const closed = look.clusters.flatMap((cluster) => readRecord(cluster.parent).closed);
   const states = look.clusters.map((cluster) => stateOf(look, cluster, readings, closed));
-  const writes = states.map((state, index) => clusterSteps(look, look.clusters[index] as ClusterLook, state, pruneBudget));
+  const writes = states.map((state, index) => clusterSteps(look, look.clusters[index] as ClusterLook, state, defaults));
   const observing = look.release.mode !== 'enforce';
   const clusterWrites = observing ? [] : writes.flatMap((w) => w.steps);
   const forge = observing ? [] : forgeSteps(look, states);
@@ -132,7 +132,7 @@ function clusterSteps(
   look: ReleaseLook,
   cluster: ClusterLook,
   state: ClusterState,
-  pruneBudget: Percent,
+  { drift, pruneBudget }: Pick<Fleet['defaults'], 'drift' | 'pruneBudget'>,
 ): { steps: readonly PlanStep[]; notes: readonly string[] } {
   const { decision, situation } = state;
   if (decision.to === 'stop') return { steps: [], notes: [decision.because] };
@@ -143,7 +143,8 @@ function clusterSteps(
     return { steps: [], notes: [`stable ${shall.stable.revision} cannot be rendered at ${shall.stable.commit}: it is left untouched`] };
   const applySet = applySetId(look.release);
   const composed = compose({ release: look.release, stable, beside: shall.beside, target: shall.target, applySet });
-  const writes = writesFor(cluster, composed, applySet, look.release.adopt);
+  const all = writesFor(cluster, composed, applySet, look.release.adopt);
+  const writes = drift === 'report' ? driftReported(all) : all;
   const falling = shall.beside?.from === 'live' && alive(shall.target);
   const deletions = falling ? { steps: [], notes: [] } : deletionsFor(cluster, composed, applySet, pruneBudget);
   const steps = [...writes.steps, ...deletions.steps];

@@ -55,6 +55,15 @@ function causeOf(differences: readonly Difference[], base: KubeObject | undefine
   return sameVersion && differences.some((d) => d.manager !== undefined && d.manager !== SERIN.manager) ? 'drift' : 'change';
 }
 
+/** The same without repairs: each is told as a note instead. */
+export function driftReported({ steps, notes }: Writes): Writes {
+  const drifted = steps.filter((step) => step.do === 'patch' && step.cause === 'drift');
+  const told = drifted.map((s) =>
+    s.do === 'patch' ? `${title(s.ref)} has drifted and is left so: ${s.differences.map((d) => d.path).join(', ')}` : '',
+  );
+  return { steps: steps.filter((step) => !drifted.includes(step)), notes: [...notes, ...told] };
+}
+
 /** How much a tick may delete on its own: ten objects or the share of the release's live objects, whichever is greater. */
 const SMALL = 10;
 

@@ -95,7 +95,7 @@ async function release(
   const name = reading.release.name;
   const ports: Ports = { clusterOf: (cluster) => options.cluster(cluster, desired.fleet), forge: options.forge };
   const look = await lookAtRelease(options, desired, reading, !raised.has(name));
-  const plan = await confirmed(planRelease(look, desired.fleet.defaults.pruneBudget), look, ports, options.signal);
+  const plan = await confirmed(planRelease(look, desired.fleet.defaults), look, ports, options.signal);
   if (options.planOnly) return { plan, writes: 0 };
   const sentence = JSON.stringify(plan.decisions);
   const quiet = plan.steps.length === 0 && told.get(name) === sentence;

@@ -96,7 +96,7 @@ export class World {
       statuses: new Map(),
       mayRaise,
     };
-    return planRelease(look, percent(20));
+    return planRelease(look, { drift: 'repair', pruneBudget: percent(20) });
   }
 
   /** Carries out a plan up to a number of writes, as a process killed after them would. */
