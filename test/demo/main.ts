@@ -33,7 +33,9 @@ async function main(argv: readonly string[]): Promise<number> {
   // Numbers that serin would refuse are refused before anything starts.
   readRepository(new Map(Object.entries(shopFiles(options, 'http://prometheus'))));
   const started = Date.now();
-  const { tell } = options.json ? jsonView(process.stdout) : plainView(process.stdout, started, { colour: process.stdout.isTTY === true });
+  const { tell } = options.json
+    ? jsonView(process.stdout)
+    : plainView(process.stdout, started, { colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined });
   const missing = PARTS.filter(({ name }) => !executable(partPath(name)));
   const buildSeconds = missing.reduce((sum, part) => sum + likely(part), 0);
   tell({

@@ -103,9 +103,10 @@ async function play(
     });
     ends.abort();
     const { podsAtPeak, podsAtPeakWithEnding } = ((await peaks) as Peaks | undefined) ?? { podsAtPeak: 0, podsAtPeakWithEnding: 0 };
-    const ok = told.missing.length === 0;
+    const missing = [...told.missing, ...github.violations().map((what) => `a request that GitHub would take: ${what}`)];
+    const ok = missing.length === 0;
     const seconds = Math.round((Date.now() - started) / 1000);
-    tell({ time: now(), event: 'summary', ok, ...told, podsAtPeak, podsAtPeakWithEnding, seconds });
+    tell({ time: now(), event: 'summary', ok, ...told, missing, podsAtPeak, podsAtPeakWithEnding, seconds });
     return ok;
   } finally {
     ends.abort();
