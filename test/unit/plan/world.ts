@@ -9,7 +9,6 @@ import { parentRef } from '../../../src/plan/parent.ts';
 import { observedWeight, planRelease } from '../../../src/plan/release.ts';
 import type { PlanStep, ReleasePlan } from '../../../src/plan/types.ts';
 import type { PullRequest } from '../../../src/ports.ts';
-import { podsFor } from '../../../src/rollout/light.ts';
 import { readRecord } from '../../../src/rollout/record.ts';
 import { type Instant, iso, percent } from '../../../src/units.ts';
 import { revisionOf } from '../../../src/versions/revision.ts';
@@ -203,9 +202,9 @@ export class World {
     if (!this.live.size || this.image() === undefined || readRecord(this.live.get(keyOf(parentRef(this.release)))).stable === undefined)
       return;
     for (const weight of [asked, ...this.servedNow()]) {
-      if (ready('shop-canary') < podsFor(weight, this.size))
+      if (ready('shop-canary') * 100 < weight * this.size)
         this.mistakes.push(`${when}: ${weight} % for ${ready('shop-canary')} ready canary pods`);
-      if (ready('shop') < podsFor(100 - weight, this.size))
+      if (ready('shop') * 100 < (100 - weight) * this.size)
         this.mistakes.push(`${when}: ${100 - weight} % for ${ready('shop')} ready stable pods`);
     }
     const total = ['shop', 'shop-canary'].reduce(
