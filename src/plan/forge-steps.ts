@@ -44,7 +44,11 @@ function failures(look: ReleaseLook, states: readonly ClusterState[], open: NonN
   ];
 }
 
-/** A status, cut to what GitHub takes; nothing where the commit carries it already. */
+/**
+ * A status, cut to what GitHub takes; nothing where the commit carries it already. Pending and green are written when they become so and not again
+ * with every point that a gate sees: GitHub takes 1,000 of a commit and context.
+ * @see https://docs.github.com/rest/commits/statuses#create-a-commit-status
+ */
 function changed(look: ReleaseLook, commit: Parameters<ReleaseLook['statuses']['get']>[0], status: Status): PlanStep[] {
   const cut = {
     ...status,
@@ -52,7 +56,7 @@ function changed(look: ReleaseLook, commit: Parameters<ReleaseLook['statuses']['
       status.description.length <= DESCRIPTION_LIMIT ? status.description : `${status.description.slice(0, DESCRIPTION_LIMIT - 1)}…`,
   };
   const now = look.statuses.get(commit)?.find((s) => s.context === cut.context);
-  return now?.state === cut.state && (now.description === cut.description || cut.state === 'pending')
+  return now?.state === cut.state && (now.description === cut.description || cut.state !== 'failure')
     ? []
     : [{ do: 'status', commit, status: cut }];
 }
