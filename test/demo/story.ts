@@ -25,7 +25,7 @@ export interface Stage {
 export type Told = Pick<Summary, 'requests' | 'goodVersion' | 'badVersion' | 'missing'>;
 
 /** Seconds that one step takes at most, pods, proof, hold, gate and merge included: many times what it should. */
-const STEP_AT_MOST = 60;
+const STEP_AT_MOST = 40;
 
 /** The whole demo: install, a good version that is promoted, a bad one that is rolled back. What did not happen is in `missing`. */
 export async function story(stage: Stage): Promise<Told> {

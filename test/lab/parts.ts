@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { build } from './build.ts';
 import { cacheFolder, digest } from './cache.ts';
@@ -138,7 +138,9 @@ export function executable(path: string): boolean {
 function installed(one: Part): string | undefined {
   const assets = process.env['KUBEBUILDER_ASSETS'];
   const folders = [...(assets ? [assets] : []), ...(process.env['PATH'] ?? '').split(delimiter)];
-  return folders.map((at) => join(at, one.name)).find((path) => executable(path) && answers(one, path));
+  const path = folders.map((at) => join(at, one.name)).find((candidate) => executable(candidate) && answers(one, candidate));
+  // The file itself: within a lab PATH holds links that a second lab would hide behind its own.
+  return path && realpathSync(path);
 }
 
 function answers({ asks, says, accepts }: Part, path: string): boolean {
