@@ -100,7 +100,7 @@ async function release(
   const sentence = JSON.stringify(plan.decisions);
   const quiet = plan.steps.length === 0 && told.get(name) === sentence;
   told.set(name, sentence);
-  const writes = await act(plan, ports, quiet ? { ...options, report: () => undefined } : options, time);
   if (raisesExposure(plan)) raised.add(name);
+  const writes = await act(plan, ports, quiet ? { ...options, report: () => undefined } : options, time);
   return { plan, writes };
 }

@@ -140,6 +140,24 @@ test('given a third version in the middle of a walk, then the second is withdraw
   );
 });
 
+test('given automatic promotion, when nobody merges anything, then a good version is promoted and a bad one is held', (t) => {
+  for (const [image, bad] of [
+    ['shop:2', good],
+    ['shop:1', (at: string) => at === 'shop:2'],
+  ] as const) {
+    const world = new World({ ...release, canary: { ...release.canary, promotion: 'automatic' } as never }, manifests('1', 4), 4);
+    settle(world, good);
+    world.commit(world.edited(Object.fromEntries(manifests('2', 4))));
+    run(
+      world,
+      Array.from({ length: 80 }, () => ({ ...kind, merges: false })),
+      bad,
+    );
+    t.deepEqual(world.mistakes, []);
+    t.is(world.image(), image);
+  }
+});
+
 test('given a settled world, then a plan holds nothing', (t) => {
   const world = installed(4);
   const { writes } = world;

@@ -157,6 +157,7 @@ export class World {
       const number = this.pullRequests.length + 1;
       this.pullRequests = [...this.pullRequests, { number, title: branch, url: '', branch, headSha: branch as Sha, state: 'open', files }];
     }
+    if (step.do === 'merge') this.merge();
     if (step.do === 'close') this.pullRequests = this.pullRequests.map((p) => (p.number === step.number ? { ...p, state: 'closed' } : p));
   }
 
