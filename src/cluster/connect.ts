@@ -126,7 +126,7 @@ function guarded(patch: Patch, resourceVersion: string): unknown {
 }
 
 function writeQuery(how: How): string {
-  return `fieldManager=${SERIN.manager}&fieldValidation=Warn${how === 'dry run' ? '&dryRun=All' : ''}`;
+  return `fieldManager=${SERIN.manager}&fieldValidation=Strict${how === 'dry run' ? '&dryRun=All' : ''}`;
 }
 
 function listQuery(selector: Selector, limit: number, from: string): string {

@@ -33,6 +33,7 @@ export function planRelease(look: ReleaseLook, defaults: Pick<Fleet['defaults'],
   const observing = look.release.mode !== 'enforce';
   const clusterWrites = observing ? [] : writes.flatMap((w) => w.steps);
   const forge = observing ? [] : forgeSteps(look, states);
+  const otherwise = patience(look, states);
   return {
     release: look.release.name,
     head: { revision: look.head.revision, commit: look.head.commit },
@@ -42,7 +43,8 @@ export function planRelease(look: ReleaseLook, defaults: Pick<Fleet['defaults'],
     records: Object.fromEntries(states.map((s) => [s.cluster, s.situation.record])),
     readings,
     steps: [...clusterWrites, ...forge],
-    again: again(look, states, clusterWrites.length + forge.length),
+    again: clusterWrites.length + forge.length > 0 ? 'at once' : otherwise,
+    otherwise,
     notes: [...writes.flatMap((w) => w.notes), ...(observing ? [`mode is ${look.release.mode}: nothing is written`] : [])],
   };
 }
@@ -159,11 +161,10 @@ function clusterSteps(
 }
 
 /**
- * How soon to look again: at once after a write, else when the first thing that is waited for can have come. While a canary carries traffic
- * it is looked at on every interval of the grid, whoever is waited for.
+ * How soon to look again where nothing is written: when the first thing that is waited for can have come. While a canary carries traffic it is
+ * looked at on every interval of the grid, whoever is waited for.
  */
-function again({ release }: ReleaseLook, states: readonly ClusterState[], writes: number): ReleasePlan['again'] {
-  if (writes > 0) return 'at once';
+function patience({ release }: ReleaseLook, states: readonly ClusterState[]): ReleasePlan['otherwise'] {
   const grid = Math.min(60, ...Object.values(release.gates).map((g) => g.interval));
   const waits = states.flatMap(({ decision, situation }) => {
     const watched = situation.observed.weight > 0 && decision.to !== 'stop' ? [grid] : [];

@@ -65,5 +65,7 @@ export interface ReleasePlan {
   readonly steps: readonly PlanStep[];
   /** Undefined: look again at once. A number: in so many seconds. 'next run': nothing to wait for inside this tick. */
   readonly again: Seconds | 'at once' | 'next run';
+  /** The same where the server has said of every patch that it changes nothing, so that nothing is written after all. */
+  readonly otherwise: Seconds | 'next run';
   readonly notes: readonly string[];
 }

@@ -8,7 +8,8 @@ import { revisionOf } from '../versions/revision.ts';
 import { trafficMistakes } from '../versions/validate.ts';
 
 /**
- * The set that a release renders to from plain manifests at one commit. Objects that live in a namespace and name none get the release's.
+ * The set that a release renders to from plain manifests at one commit. Objects that live in a namespace and name none get the release's;
+ * what belongs to the cluster as a whole has none, whatever its file says, as the API server would have it.
  * @throws InputError with every mistake in the manifests
  */
 export async function renderPlain(
@@ -19,8 +20,9 @@ export async function renderPlain(
 ): Promise<RenderedSet> {
   const objects: KubeObject[] = [];
   for (const object of parseManifests(files, folder(release), { namespace: release.namespace })) {
-    const needs = object.metadata.namespace === undefined && (await namespaced(object));
-    objects.push(needs ? { ...object, metadata: { ...object.metadata, namespace: release.namespace } } : object);
+    const { namespace, ...metadata } = object.metadata;
+    const within = (await namespaced(object)) ? { namespace: namespace ?? release.namespace } : {};
+    objects.push({ ...object, metadata: { ...metadata, ...within } });
   }
   return { revision: revisionOf(objects), commit, objects };
 }

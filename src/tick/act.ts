@@ -1,7 +1,7 @@
 import { SerinError } from '../errors.ts';
 import { keyOf } from '../objects.ts';
 import type { ReleaseLook } from '../plan/look.ts';
-import { changesNothing } from '../plan/survivors.ts';
+import { changesNothing, doubtful, surviving } from '../plan/survivors.ts';
 import type { PlanStep, ReleasePlan } from '../plan/types.ts';
 import type { Cluster, Forge } from '../ports.ts';
 import { decisionEvents, stepEvent } from '../report/events.ts';
@@ -73,7 +73,7 @@ function must(forge: Forge | undefined): Forge {
 export async function confirmed(plan: ReleasePlan, look: ReleaseLook, ports: Ports, signal: AbortSignal): Promise<ReleasePlan> {
   const steps: PlanStep[] = [];
   for (const step of plan.steps) {
-    const cluster = step.do === 'patch' && step.cause === 'drift' ? look.clusters.find((c) => c.name === step.cluster) : undefined;
+    const cluster = doubtful(plan, step) ? look.clusters.find((c) => c.name === step.cluster) : undefined;
     const live = cluster && step.do === 'patch' ? cluster.live.get(keyOf(step.ref)) : undefined;
     if (cluster && live && step.do === 'patch') {
       const dryRun = await (await ports.clusterOf(step.cluster))
@@ -83,7 +83,7 @@ export async function confirmed(plan: ReleasePlan, look: ReleaseLook, ports: Por
     }
     steps.push(step);
   }
-  return steps.length === plan.steps.length ? plan : { ...plan, steps };
+  return surviving(plan, steps);
 }
 
 /** An object that changed since the look cannot be asked about: the write itself will say so, and the next look sees it as it is. */

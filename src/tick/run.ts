@@ -12,6 +12,9 @@ import type { TickOptions, TickReport } from './options.ts';
 const clock = (): Instant => Math.floor(Date.now() / 1000) as Instant;
 const time = (): string => new Date().toISOString();
 
+/** Looks in a row that may end in a conflict before it is a failure: as often as kubectl apply tries. */
+const TRIES = 5;
+
 /**
  * One tick: look, decide, act, report, again and again within its budget, each look at a fresh commit, until a plan says that nothing can
  * have come before the budget ends.
@@ -22,6 +25,7 @@ export async function runTick(options: TickOptions): Promise<TickReport> {
   const raised = new Set<string>();
   const told = new Map<string, string>();
   let totals = { writes: 0, failures: 0, looks: 0 };
+  let conflicts = 0;
   for (let known = options.memory?.commit; ; ) {
     const commit = await options.source.head(known, options.signal);
     if (totals.looks === 0 && options.memory && isIdle(options.memory, commit, clock())) {
@@ -30,6 +34,15 @@ export async function runTick(options: TickOptions): Promise<TickReport> {
     known = commit;
     const look = await once(options, commit, raised, told);
     totals = { writes: totals.writes + look.writes, failures: totals.failures + look.failures, looks: totals.looks + 1 };
+    conflicts = look.conflicts > 0 ? conflicts + 1 : 0;
+    if (conflicts === TRIES)
+      return {
+        plans: look.plans,
+        ...totals,
+        failures: totals.failures + look.conflicts,
+        idle: false,
+        memory: memoryOf(commit, look, look.fleet),
+      };
     const left = seconds(Math.max(0, options.budget - (Date.now() - started) / 1000));
     const wait = options.planOnly || options.budget === 0 ? undefined : look.conflicts > 0 ? 1 : pause(look.plans, left);
     if (wait === undefined || left === 0) return { plans: look.plans, ...totals, idle: false, memory: memoryOf(commit, look, look.fleet) };

@@ -104,6 +104,49 @@ test('given a repository, when it is planned, ticked and planned again, then the
   t.regex(status.out, /shop +here +[0-9a-f]{10}/);
 });
 
+test('given manifests that the server writes otherwise, when they are applied twice, then the second time writes nothing, and kubectl finds nothing to do either', async (t) => {
+  await namespaced(t, 'otherwise');
+  const { repo, edit } = await repository(t, 'otherwise');
+  await edit('releases/shop/deployment.yaml', (text) =>
+    text
+      .replace('terminationGracePeriodSeconds: 10', 'terminationGracePeriodSeconds: 10\n      hostNetwork: false')
+      .replace('ports: [{name', 'resources: {limits: {cpu: 1000m, memory: 1024Mi}}\n          ports: [{name'),
+  );
+  const role =
+    'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: otherwise-reader, namespace: somewhere}\nrules: [{apiGroups: [""], resources: [pods], verbs: [get]}]\n';
+  await writeFile(join(repo, '..', 'releases/shop/role.yaml'), role);
+  await edit('releases/shop/role.yaml', (text) => text);
+  t.teardown(() => kubectl('delete', 'clusterrole', 'otherwise-reader'));
+  const first = await serin(['tick', '--repo', repo, '--budget', '20s']);
+  t.is(first.code, 0, first.err);
+  t.regex(first.out, /created ClusterRole otherwise-reader/);
+  const second = await serin(['tick', '--repo', repo, '--budget', '0s', '-o', 'json']);
+  t.is(JSON.parse(second.out.trim().split('\n').at(-1) ?? '').writes, 0, second.out);
+  const applied = await kubectl(
+    '-n',
+    'otherwise',
+    'apply',
+    '-f',
+    join(repo, '..', 'releases/shop/deployment.yaml'),
+    '-f',
+    join(repo, '..', 'releases/shop/configmap.yaml'),
+  );
+  t.regex(applied, /configmap\/shop unchanged/);
+  const third = await serin(['tick', '--repo', repo, '--budget', '0s', '-o', 'json']);
+  t.is(JSON.parse(third.out.trim().split('\n').at(-1) ?? '').writes, 0, third.out);
+});
+
+test('given a field that the API server does not know, then it is named and the exit code is 3, as kubectl apply refuses it', async (t) => {
+  await namespaced(t, 'unknown');
+  const { repo, edit } = await repository(t, 'unknown');
+  await edit('releases/shop/deployment.yaml', (text) =>
+    text.replace('terminationGracePeriodSeconds: 10', 'terminationGracePeriodSeconds: 10\n      nodeSelectors: {a: b}'),
+  );
+  const { code, out } = await serin(['tick', '--repo', repo, '--budget', '3s']);
+  t.is(code, 3);
+  t.regex(out, /unknown field .*nodeSelectors/);
+});
+
 test('given a release.yaml with three mistakes, then three errors name their places, the exit code is 2, and the cluster is not asked anything', async (t) => {
   const { repo, edit } = await repository(t, 'mistakes');
   await edit('releases/shop/release.yaml', (text) =>

@@ -117,6 +117,7 @@ export const plan: ReleasePlan = {
   readings: evidence.readings,
   steps,
   again: seconds(18),
+  otherwise: seconds(18),
   notes: ['Deployment shop/shop has no preStop hook: requests may be cut when its pods end'],
 };
 
@@ -128,5 +129,6 @@ export const idle: ReleasePlan = {
   readings: [],
   steps: [],
   again: 'next run',
+  otherwise: 'next run',
   notes: [],
 };

@@ -66,6 +66,7 @@ function plan(): ReleasePlan {
     readings: [],
     steps,
     again: 'at once',
+    otherwise: 'next run',
     notes: [],
   };
 }
