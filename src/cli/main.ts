@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { InputError, SerinError } from '../errors.ts';
 import type { ReleasePlan } from '../plan/types.ts';
 import { errorText } from '../report/error.ts';
@@ -9,6 +11,7 @@ import { planText } from '../report/plan.ts';
 import { planJson } from '../report/plan-json.ts';
 import { statusJson, statusText } from '../report/status.ts';
 import { stepSummary } from '../report/summary.ts';
+import { describeDirectory } from '../source/directory.ts';
 import { runTick } from '../tick/run.ts';
 import type { Seconds } from '../units.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
@@ -85,6 +88,9 @@ async function show(args: Arguments, wiring: Wiring, signal: AbortSignal): Promi
     print(
       args.output === 'json' ? JSON.stringify(plans.map(planJson), undefined, 2) : plans.map((plan) => planText(plan, style)).join('\n'),
     );
+  if (args.repo !== undefined && existsSync(join(args.repo, '.git')) && (await describeDirectory(args.repo, signal)).dirty) {
+    process.stderr.write('note: the work tree has changes that no commit has; they are part of what is shown\n');
+  }
   if (failures > 0) return 3;
   return args.command === 'plan' && plans.some((plan) => plan.steps.length > 0) ? 1 : 0;
 }
