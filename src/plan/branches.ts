@@ -1,4 +1,3 @@
-import type { PullRequest } from '../ports.ts';
 import type { Request } from './types.ts';
 
 /** A branch name is a request's key: creating the ref is the mutex, so the name holds everything that makes the request another one. */
@@ -14,9 +13,4 @@ export function isOf(branch: string, release: string): boolean {
 
 export function kindOf(branch: string): string | undefined {
   return branch.split('/')[1];
-}
-
-/** Heads of the release's open requests: what a status is written to. */
-export function openHeads(pullRequests: readonly PullRequest[], release: string): readonly PullRequest['headSha'][] {
-  return pullRequests.filter((p) => p.state === 'open' && isOf(p.branch, release)).map((p) => p.headSha);
 }

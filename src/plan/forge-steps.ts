@@ -1,4 +1,6 @@
-import type { Status } from '../ports.ts';
+import type { Revision, Sha } from '../desired/types.ts';
+import type { PullRequest, Status } from '../ports.ts';
+import type { ReleaseRecord } from '../rollout/types.ts';
 import { isOf, kindOf } from './branches.ts';
 import type { ReleaseLook } from './look.ts';
 import { type Wanted, wantedRequest } from './requests.ts';
@@ -11,9 +13,28 @@ export const GATES_CONTEXT = 'serin/gates';
 /** GitHub refuses a longer description. */
 const DESCRIPTION_LIMIT = 140;
 
-/** What the forge needs: failing statuses first, then the one open request, the others closed, and its status where it changed. */
+/**
+ * Commits whose statuses a plan must know, so that it writes none twice: the heads of the open requests, and where head's revision was held the
+ * commit that brought it.
+ */
+export function statusCommits(
+  pullRequests: readonly PullRequest[],
+  release: string,
+  head: Revision,
+  records: readonly ReleaseRecord[],
+): readonly Sha[] {
+  const held = records.flatMap((r) => r.closed).filter((c) => c.as === 'held' && c.revision === head);
+  const open = pullRequests.filter((p) => p.state === 'open' && isOf(p.branch, release));
+  return [...new Set([...open.map((p) => p.headSha), ...held.slice(-1).map((c) => c.commit)])];
+}
+
+/**
+ * What the forge needs: failing statuses first, then the one open request, the others closed, and its status where it changed. While rollout.yaml cannot be read nothing is proposed and nothing closed: what it says is not
+ * known.
+ */
 export function forgeSteps(look: ReleaseLook, states: readonly ClusterState[]): PlanStep[] {
   if (look.pullRequests === undefined) return [];
+  if (look.rolloutMistake !== undefined) return failures(look, states, []);
   const mine = look.pullRequests.filter((p) => isOf(p.branch, look.release.name));
   const open = mine.filter((p) => p.state === 'open');
   const wanted = wantedRequest(look, states);
@@ -33,7 +54,7 @@ function reason(wanted: Wanted | undefined): string {
 }
 
 /** A held candidate fails on its own commit, and on the head of whatever request would have let it go on. */
-function failures(look: ReleaseLook, states: readonly ClusterState[], open: NonNullable<ReleaseLook['pullRequests']>): PlanStep[] {
+function failures(look: ReleaseLook, states: readonly ClusterState[], open: readonly PullRequest[]): PlanStep[] {
   const held = states.flatMap((s) => s.record.closed).findLast((c) => c.as === 'held' && c.revision === look.head.revision);
   if (!held) return [];
   const description = held.reason;
@@ -49,7 +70,7 @@ function failures(look: ReleaseLook, states: readonly ClusterState[], open: NonN
  * with every point that a gate sees: GitHub takes 1,000 of a commit and context.
  * @see https://docs.github.com/rest/commits/statuses#create-a-commit-status
  */
-function changed(look: ReleaseLook, commit: Parameters<ReleaseLook['statuses']['get']>[0], status: Status): PlanStep[] {
+function changed(look: ReleaseLook, commit: Sha, status: Status): PlanStep[] {
   const cut = {
     ...status,
     description:
@@ -62,11 +83,7 @@ function changed(look: ReleaseLook, commit: Parameters<ReleaseLook['statuses']['
 }
 
 /** Automatic promotion merges serin's own request, with the head whose gates were judged in this look. */
-function merge(
-  look: ReleaseLook,
-  wanted: Wanted | undefined,
-  there: NonNullable<ReleaseLook['pullRequests']>[number] | undefined,
-): PlanStep[] {
+function merge(look: ReleaseLook, wanted: Wanted | undefined, there: PullRequest | undefined): PlanStep[] {
   const kind = wanted?.request.kind;
   if (look.release.canary?.promotion !== 'automatic' || there?.state !== 'open' || wanted?.state !== 'success') return [];
   if (kind !== 'advance' && kind !== 'promote') return [];

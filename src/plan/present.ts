@@ -13,7 +13,7 @@ export interface Present {
   readonly target: Target | undefined;
 }
 
-/** The set that a decision asks for. Undefined when the version of stable cannot be rendered: then it is left untouched. */
+/** What a decision asks for. */
 export function present(decision: Decision, s: Situation, look: ReleaseLook, workloads: LiveWorkloads): Present {
   return { stable: stableOf(decision, s), beside: besideOf(decision, s, look, workloads), target: targetOf(decision, s) };
 }

@@ -1,7 +1,8 @@
 import type { Fleet, Release, Traffic } from '../desired/types.ts';
 import { judge } from '../gates/threshold.ts';
-import { at, type KubeObject, keyOf } from '../objects.ts';
+import { at, type KubeObject, keyOf, SERIN } from '../objects.ts';
 import { ceiling } from '../rollout/ceiling.ts';
+import { heldIn } from '../rollout/closed.ts';
 import { decide } from '../rollout/decide.ts';
 import { type LiveWorkloads, liveOf, replicas, statesOf, workloadsOf } from '../rollout/observe.ts';
 import { readRecord } from '../rollout/record.ts';
@@ -77,7 +78,7 @@ function stateOf(look: ReleaseLook, cluster: ClusterLook, readings: readonly Rea
 /** Deployments that carry the release's mark: a stranger under one of our names is no workload of ours. */
 function membersOf(look: ReleaseLook, cluster: ClusterLook): KubeObject[] {
   const mark = applySetId(look.release);
-  return [...cluster.live.values()].filter((o) => o.metadata.labels?.['applyset.kubernetes.io/part-of'] === mark);
+  return [...cluster.live.values()].filter((o) => o.metadata.labels?.[SERIN.partOf] === mark);
 }
 
 /** Percent that the release's routers give the canary in a cluster now: the largest of them. */
@@ -126,7 +127,7 @@ function sizesOf(look: ReleaseLook, { plain, siblings }: LiveWorkloads): Readonl
 
 function hasRollback(look: ReleaseLook): boolean {
   const prefix = branchOf('rollback', look.release.name, [look.head.revision.slice(0, 8)]);
-  const attempts = look.rollout?.held.filter((h) => h.revision === look.head.revision).length ?? 0;
+  const attempts = look.rollout ? heldIn(look.rollout, look.head) : 0;
   return look.pullRequests?.some((p) => p.branch === `${prefix}--${attempts + 1}`) ?? false;
 }
 

@@ -52,7 +52,7 @@ async function carryOut(
       await must(forge).close(step.number, step.because, signal);
       break;
     case 'merge':
-      await must(forge).merge(step.number, step.head, signal);
+      if (!(await must(forge).merge(step.number, step.head, signal))) return;
       break;
     case 'status':
       await must(forge).setStatus(step.commit, step.status, signal);

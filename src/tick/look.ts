@@ -4,7 +4,7 @@ import { InputError } from '../errors.ts';
 import { questionsFor } from '../gates/questions.ts';
 import type { MergeSchema } from '../merge/types.ts';
 import { type Kind, type KubeObject, keyOf, type ObjectKey, type ObjectRef, refOf, SERIN } from '../objects.ts';
-import { openHeads } from '../plan/branches.ts';
+import { statusCommits } from '../plan/forge-steps.ts';
 import { type Answer, type ClusterLook, commitsOf, type ReleaseLook } from '../plan/look.ts';
 import { applySetId, memberKinds, parentRef } from '../plan/parent.ts';
 import { observedWeight } from '../plan/release.ts';
@@ -45,6 +45,7 @@ export async function lookAtRelease(
   const parents = await Promise.all(clusters.map(({ port }) => port.get(parentRef(release), options.signal)));
   const records = parents.map(readRecord);
   const { sets, files } = await render(options, desired, reading, commitsOf(desired.commit, rollout, records), clusters[0]?.port);
+  const head = sets.get(desired.commit) as RenderedSet;
   const looks = await Promise.all(
     clusters.map(({ wave, port }, index) => lookAtCluster(options, reading, { wave, port, parent: parents[index] }, [...sets.values()])),
   );
@@ -54,7 +55,7 @@ export async function lookAtRelease(
     rolloutText: reading.rolloutText,
     rolloutFile: reading.rolloutFile,
     rolloutMistake: reading.rolloutMistake?.message,
-    head: sets.get(desired.commit) as RenderedSet,
+    head,
     sets,
     files,
     sharedFiles: sharedFiles(
@@ -65,7 +66,7 @@ export async function lookAtRelease(
     clusters: looks,
     answers: await evidence(options, desired, reading, looks),
     pullRequests: desired.pullRequests,
-    statuses: await statuses(options, desired, reading, records),
+    statuses: await statuses(options, statusCommits(desired.pullRequests ?? [], release.name, head.revision, records)),
     mayRaise,
   };
 }
@@ -146,14 +147,7 @@ async function evidence(
 }
 
 /** The latest statuses of the commits that this release's plan may write one to. */
-async function statuses(
-  { forge, signal }: TickOptions,
-  desired: Desired,
-  { release }: ReleaseReading,
-  records: readonly ReturnType<typeof readRecord>[],
-): Promise<ReleaseLook['statuses']> {
-  const closed = records.flatMap((r) => r.closed.map((c) => c.commit)).slice(-1);
-  const commits = [...new Set([...openHeads(desired.pullRequests ?? [], release.name), ...closed])];
+async function statuses({ forge, signal }: TickOptions, commits: readonly Sha[]): Promise<ReleaseLook['statuses']> {
   const found = forge ? await Promise.all(commits.map(async (commit) => [commit, await forge.statuses(commit, signal)] as const)) : [];
   return new Map(found);
 }

@@ -158,6 +158,51 @@ test('given automatic promotion, when nobody merges anything, then a good versio
   }
 });
 
+test('given conflict markers in rollout.yaml while a canary fails its gate, then it falls all the same, and requests are left as they are', (t) => {
+  let bad = false;
+  const world = installed(4);
+  world.commit(world.edited(Object.fromEntries(manifests('2', 4))));
+  run(
+    world,
+    Array.from({ length: 12 }, () => ({ ...kind, merges: false })),
+    good,
+  );
+  t.true(world.names('Deployment').includes('shop-canary'));
+  const open = () => world.pullRequests.filter((p) => p.state === 'open').map((p) => p.branch);
+  const before = open();
+  t.is(before.length, 1);
+  const text = world.commits.get(world.head)?.get('releases/shop/rollout.yaml') ?? '';
+  world.commit(world.edited({ 'releases/shop/rollout.yaml': `<<<<<<< ours\n${text}=======\n>>>>>>> theirs\n` }));
+  run(world, [{ ...kind, merges: false }], () => bad);
+  t.deepEqual(open(), before);
+  bad = true;
+  run(
+    world,
+    Array.from({ length: 12 }, () => ({ ...kind, merges: false })),
+    () => bad,
+  );
+  t.deepEqual([world.image(), world.names('Deployment')], ['shop:1', ['shop']]);
+  t.deepEqual(world.mistakes, []);
+});
+
+test('given a held version that head comes back to after another was held, then its status is not written again and again', (t) => {
+  const world = installed(4);
+  const bad = (image: string): boolean => image !== 'shop:1';
+  const unmerged = (looks: number) =>
+    run(
+      world,
+      Array.from({ length: looks }, () => ({ ...kind, merges: false })),
+      bad,
+    );
+  for (const version of ['2', '3', '2']) {
+    world.commit(world.edited(Object.fromEntries(manifests(version, 4))));
+    unmerged(20);
+  }
+  const { writes } = world;
+  unmerged(5);
+  t.is(world.writes, writes);
+});
+
 test('given a settled world, then a plan holds nothing', (t) => {
   const world = installed(4);
   const { writes } = world;

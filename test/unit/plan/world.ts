@@ -1,14 +1,16 @@
 import { parseManifests } from '../../../src/desired/manifests.ts';
+import { attempt } from '../../../src/desired/reading.ts';
 import { parseRollout } from '../../../src/desired/rollout.ts';
 import type { Files, Release, RenderedSet, Sha } from '../../../src/desired/types.ts';
 import { questionsFor } from '../../../src/gates/questions.ts';
 import { applyJsonMerge } from '../../../src/merge/json-merge.ts';
 import { at, type KubeObject, keyOf, type ObjectKey, refOf, SERIN, withAt } from '../../../src/objects.ts';
+import { statusCommits } from '../../../src/plan/forge-steps.ts';
 import { commitsOf, type ReleaseLook } from '../../../src/plan/look.ts';
 import { parentRef } from '../../../src/plan/parent.ts';
 import { observedWeight, planRelease } from '../../../src/plan/release.ts';
 import type { PlanStep, ReleasePlan } from '../../../src/plan/types.ts';
-import type { PullRequest } from '../../../src/ports.ts';
+import type { PullRequest, Status } from '../../../src/ports.ts';
 import { readRecord } from '../../../src/rollout/record.ts';
 import { type Instant, iso, percent } from '../../../src/units.ts';
 import { revisionOf } from '../../../src/versions/revision.ts';
@@ -25,6 +27,7 @@ export class World {
   head!: Sha;
   pullRequests: (PullRequest & { files: Readonly<Record<string, string | null>> })[] = [];
   readonly mistakes: string[] = [];
+  readonly statuses = new Map<Sha, readonly Status[]>();
   writes = 0;
   private versions = 0;
   private served: { readonly weight: number; readonly at: number }[] = [{ weight: 0, at: 0 }];
@@ -65,7 +68,8 @@ export class World {
 
   plan(bad: (image: string) => boolean, mayRaise = true): ReleasePlan {
     const text = this.commits.get(this.head)?.get(ROLLOUT);
-    const rollout = text === undefined ? undefined : parseRollout(ROLLOUT, text);
+    const reading = text === undefined ? undefined : attempt(() => parseRollout(ROLLOUT, text));
+    const rollout = reading && 'value' in reading ? reading.value : undefined;
     const parent = this.live.get(keyOf(parentRef(this.release)));
     const sets = new Map(commitsOf(this.head, rollout, [readRecord(parent)]).map((commit) => [commit, this.render(commit)] as const));
     const cluster = { name: 'here', wave: 'all', parent, live: this.live, schemaOf: () => undefined, now: this.now };
@@ -76,7 +80,7 @@ export class World {
       rollout,
       rolloutText: text,
       rolloutFile: ROLLOUT,
-      rolloutMistake: undefined,
+      rolloutMistake: reading && 'mistake' in reading ? reading.mistake.message : undefined,
       head: sets.get(this.head) as RenderedSet,
       sets,
       files: this.commits,
@@ -92,7 +96,11 @@ export class World {
         },
       })),
       pullRequests: this.pullRequests,
-      statuses: new Map(),
+      statuses: new Map(
+        statusCommits(this.pullRequests, this.release.name, (sets.get(this.head) as RenderedSet).revision, [readRecord(parent)]).map(
+          (commit) => [commit, this.statuses.get(commit) ?? []],
+        ),
+      ),
       mayRaise,
     };
     return planRelease(look, { drift: 'repair', pruneBudget: percent(20) });
@@ -156,6 +164,10 @@ export class World {
       if (this.pullRequests.some((p) => p.branch === branch)) throw new Error(`proposed twice: ${branch}`);
       const number = this.pullRequests.length + 1;
       this.pullRequests = [...this.pullRequests, { number, title: branch, url: '', branch, headSha: branch as Sha, state: 'open', files }];
+    }
+    if (step.do === 'status') {
+      const others = (this.statuses.get(step.commit) ?? []).filter((known) => known.context !== step.status.context);
+      this.statuses.set(step.commit, [step.status, ...others]);
     }
     if (step.do === 'merge') this.merge();
     if (step.do === 'close') this.pullRequests = this.pullRequests.map((p) => (p.number === step.number ? { ...p, state: 'closed' } : p));
